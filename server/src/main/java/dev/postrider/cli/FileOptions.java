@@ -37,7 +37,7 @@ public final class FileOptions {
                 .paramLabel("NAME")
                 .description(
                     "Merges postrider.NAME.yaml into postrider.yaml; its values take precedence."
-                        + " Default: "
+                        + " Variables that are not set are read from .env.NAME. Default: "
                         + ENV_VARIABLE)
                 .build());
   }

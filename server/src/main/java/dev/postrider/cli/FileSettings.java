@@ -3,10 +3,13 @@ package dev.postrider.cli;
 import dev.postrider.config.Config;
 import dev.postrider.config.FileConfig;
 import dev.postrider.configfile.ConfigurationFile;
+import dev.postrider.configfile.FileProblem;
+import dev.postrider.configfile.VariableFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +18,25 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FileSettings {
   private FileSettings() {}
+
+  /**
+   * For a check: the whole file must be valid, but its variables need not be set.
+   *
+   * @param unset gets the variables that are not set
+   */
+  public static Config checked(
+      Map<String, String> environment,
+      Map<String, String> flags,
+      Consumer<FileProblem> unset) {
+    return config(
+        environment,
+        flags,
+        (file, overlay) -> {
+          ConfigurationFile read = ConfigurationFile.readWithUnset(file, overlay, environment);
+          read.unset().forEach(unset);
+          return read.document().settings();
+        });
+  }
 
   /** For a server: the whole file must be valid. */
   public static Config config(Map<String, String> environment, Map<String, String> flags) {
@@ -46,15 +68,21 @@ public final class FileSettings {
   private static Config config(
       Map<String, String> environment, Map<String, String> flags, Reader reader) {
     String named = chosen(FileOptions.CONFIG, FileOptions.CONFIG_VARIABLE, environment, flags);
+    String overlay = chosen(FileOptions.ENV, FileOptions.ENV_VARIABLE, environment, flags);
     // Without a file nothing of the parser is loaded: most starts have none.
     if (named == null && Files.notExists(FileConfig.DEFAULT)) {
-      return Config.of(environment, flags);
+      return Config.of(VariableFile.under(environment, null, overlay), flags);
     }
     Path file = named == null ? FileConfig.DEFAULT : Path.of(named);
     Map<String, String> given = new HashMap<>(flags);
     given.put(FileOptions.CONFIG, file.toString());
-    String overlay = chosen(FileOptions.ENV, FileOptions.ENV_VARIABLE, environment, flags);
-    return Config.of(environment, given, reader.read(file, overlay));
+    Config config =
+        Config.of(
+            VariableFile.under(environment, file.getParent(), overlay),
+            given,
+            reader.read(file, overlay));
+    // A reload reads the file of variables again.
+    return config.withFile(config.file().withVariables(environment));
   }
 
   private static @Nullable String chosen(

@@ -114,6 +114,22 @@ public record Config(
     return delivery.retrySchedule().stream().map(Quantities::show).collect(Collectors.joining(","));
   }
 
+  public Config withFile(FileConfig other) {
+    return new Config(
+        role,
+        server,
+        storage,
+        security,
+        accept,
+        inbound,
+        delivery,
+        breaker,
+        instance,
+        retention,
+        log,
+        other);
+  }
+
   /** The options of the engine. */
   public EngineOptions engine() {
     return new EngineOptions(

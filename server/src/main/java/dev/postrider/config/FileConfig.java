@@ -26,6 +26,10 @@ public record FileConfig(
         values.get(ServerSettings.CONFIG), values.get(ServerSettings.ENV), environment);
   }
 
+  public FileConfig withVariables(Map<String, String> others) {
+    return new FileConfig(path, overlay, others);
+  }
+
   /** The variables are not a setting; only the other fields are compared. */
   @Override
   public boolean equals(@Nullable Object other) {

@@ -307,7 +307,8 @@ final class ServerSettings {
                   "a word of letters, digits, - and _", Pattern.compile("[A-Za-z0-9_-]{1,64}"))),
           "",
           "staging",
-          "Name of an overlay: staging merges postrider.staging.yaml into postrider.yaml.");
+          "Name of an overlay: staging merges postrider.staging.yaml into postrider.yaml, and reads"
+              + " variables that are not set from .env.staging next to it.");
 
   private ServerSettings() {}
 }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,32 +34,37 @@ public final class ConfigurationFile {
   /** The item's number in {@code [0].event}, and the dot behind it. */
   private static final Pattern ITEM = Pattern.compile("\\[([0-9]{1,9})]\\.?");
 
+  private static final String SETTINGS = "settings";
   private static final Pattern OVERLAY_NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
   private final YamlValue.Table tree;
   private final Document document;
+  private final List<FileProblem> unset;
 
-  private ConfigurationFile(YamlValue.Table tree, Document document) {
+  private ConfigurationFile(YamlValue.Table tree, Document document, List<FileProblem> unset) {
     this.tree = tree;
     this.document = document;
+    this.unset = List.copyOf(unset);
   }
 
   /**
    * Reads a file.
    *
    * @param overlay such as {@code staging}: lays {@code postrider.staging.yaml} over {@code
-   *     postrider.yaml}; null for none
+   *     postrider.yaml}, and its variables are also read from {@code .env.staging}; null for none
    * @throws BadFile with every problem
    */
   public static ConfigurationFile read(
       Path file, @Nullable String overlay, Map<String, String> environment) {
     FileProblems problems = new FileProblems();
-    return filled(tree(file, overlay, problems), file, environment, problems);
+    Map<String, String> variables = VariableFile.under(environment, file.getParent(), overlay);
+    return filled(tree(file, overlay, problems), file, variables, problems);
   }
 
   /**
    * Reads a file as {@link #read} does, and holds its URLs and settings against those of a server
-   * that would start with it.
+   * that would start with it. Variables that are not set are not problems: {@link #unset} lists
+   * them.
    *
    * @param server from the file's settings to the rule for URLs
    * @throws BadFile with every problem
@@ -69,9 +75,7 @@ public final class ConfigurationFile {
       @Nullable String overlay,
       Map<String, String> environment) {
     FileProblems problems = new FileProblems();
-    YamlValue.Table tree =
-        new Variables(environment, problems).putInto(tree(file, overlay, problems));
-    ConfigurationFile read = unchecked(tree, file.toAbsolutePath().getParent(), problems);
+    ConfigurationFile read = withUnset(file, overlay, environment, problems);
     try (KnownUrls urls = server.apply(read.document.settings())) {
       read.document
           .urls()
@@ -98,12 +102,59 @@ public final class ConfigurationFile {
   public static Map<String, String> settings(
       Path file, @Nullable String overlay, Map<String, String> environment) {
     FileProblems problems = new FileProblems();
+    Map<String, String> variables = VariableFile.under(environment, file.getParent(), overlay);
     YamlValue.Table tree = tree(file, overlay, problems);
     Map<String, YamlValue.Entry> section = new LinkedHashMap<>(tree.entries());
-    section.keySet().retainAll(Set.of("settings"));
-    return filled(new YamlValue.Table(tree.place(), section), file, environment, problems)
+    section.keySet().retainAll(Set.of(SETTINGS));
+    return filled(new YamlValue.Table(tree.place(), section), file, variables, problems)
         .document()
         .settings();
+  }
+
+  /**
+   * Reads a file as {@link #read} does, but variables that are not set are not problems: {@link
+   * #unset} lists them.
+   *
+   * @throws BadFile with every problem
+   */
+  public static ConfigurationFile readWithUnset(
+      Path file, @Nullable String overlay, Map<String, String> environment) {
+    FileProblems problems = new FileProblems();
+    ConfigurationFile read = withUnset(file, overlay, environment, problems);
+    problems.throwIfAny();
+    return read;
+  }
+
+  private static ConfigurationFile withUnset(
+      Path file,
+      @Nullable String overlay,
+      Map<String, String> environment,
+      FileProblems problems) {
+    List<FileProblem> unset = new ArrayList<>();
+    Map<String, String> variables = VariableFile.under(environment, file.getParent(), overlay);
+    YamlValue.Table tree =
+        new Variables(variables, problems, unset).putInto(tree(file, overlay, problems));
+    return unchecked(
+        withoutUnknownSettings(tree, problems),
+        file.toAbsolutePath().getParent(),
+        problems,
+        unset);
+  }
+
+  /** The settings whose variables are not set have their defaults. */
+  private static YamlValue.Table withoutUnknownSettings(
+      YamlValue.Table tree, FileProblems problems) {
+    if (!(tree.find(SETTINGS) instanceof YamlValue.Table settings)) {
+      return tree;
+    }
+    Map<String, YamlValue.Entry> known = new LinkedHashMap<>(settings.entries());
+    known.keySet().removeIf(name -> problems.isAbout(SETTINGS + "." + name));
+    Map<String, YamlValue.Entry> sections = new LinkedHashMap<>(tree.entries());
+    sections.computeIfPresent(
+        SETTINGS,
+        (_, entry) ->
+            new YamlValue.Entry(entry.at(), new YamlValue.Table(settings.place(), known)));
+    return new YamlValue.Table(tree.place(), sections);
   }
 
   private static YamlValue.Table tree(Path file, @Nullable String overlay, FileProblems problems) {
@@ -120,7 +171,8 @@ public final class ConfigurationFile {
   private static ConfigurationFile filled(
       YamlValue.Table tree, Path file, Map<String, String> environment, FileProblems problems) {
     YamlValue.Table filled = new Variables(environment, problems).putInto(tree);
-    ConfigurationFile read = unchecked(filled, file.toAbsolutePath().getParent(), problems);
+    ConfigurationFile read =
+        unchecked(filled, file.toAbsolutePath().getParent(), problems, List.of());
     problems.throwIfAny();
     return read;
   }
@@ -132,14 +184,17 @@ public final class ConfigurationFile {
           new FileProblem(FilePosition.NONE, "", "must be a JSON object of sections"));
     }
     FileProblems problems = new FileProblems();
-    ConfigurationFile read = unchecked(table, null, problems);
+    ConfigurationFile read = unchecked(table, null, problems, List.of());
     problems.throwIfAny();
     return read;
   }
 
   /** Usable only if there are no problems. */
   private static ConfigurationFile unchecked(
-      YamlValue.Table tree, @Nullable Path folder, FileProblems problems) {
+      YamlValue.Table tree,
+      @Nullable Path folder,
+      FileProblems problems,
+      List<FileProblem> unset) {
     YamlValue.Table checked = new Checker(folder, problems).check(tree, FileSchema.file());
     Document document;
     try (Evaluator evaluator = new Evaluator(EvaluationLimits.DEFAULT, new SystemTime())) {
@@ -148,7 +203,7 @@ public final class ConfigurationFile {
                   checked, names(tree, "sources"), names(tree, "handlers"), evaluator, problems)
               .read();
     }
-    return new ConfigurationFile(checked, document);
+    return new ConfigurationFile(checked, document, unset);
   }
 
   private static Set<String> names(YamlValue.Table tree, String section) {
@@ -159,13 +214,7 @@ public final class ConfigurationFile {
 
   /** {@code postrider.staging.yaml} beside {@code postrider.yaml}. */
   static Path overlayOf(Path file, String overlay) {
-    if (!OVERLAY_NAME.matcher(overlay).matches()) {
-      throw new BadFile(
-          new FileProblem(
-              new FilePosition(file.toString(), 0, 0),
-              "",
-              "the overlay \"%s\" must be a word of letters, digits, - and _".formatted(overlay)));
-    }
+    checkedOverlay(overlay);
     String name = String.valueOf(file.getFileName());
     int dot = name.lastIndexOf('.');
     String over =
@@ -173,6 +222,18 @@ public final class ConfigurationFile {
             ? name + "." + overlay
             : name.substring(0, dot) + "." + overlay + name.substring(dot);
     return file.resolveSibling(over);
+  }
+
+  static String checkedOverlay(String overlay) {
+    if (!OVERLAY_NAME.matcher(overlay).matches()) {
+      throw new BadFile(
+          new FileProblem(
+              FilePosition.NONE,
+              "",
+              "the overlay \"%s\" (--env, POSTRIDER_ENV) must be a word of letters, digits, - and _"
+                  .formatted(overlay)));
+    }
+    return overlay;
   }
 
   private static String text(Path file, String fix) {
@@ -247,6 +308,11 @@ public final class ConfigurationFile {
                     "none: requests are not verified, and everyone who knows the URL can send; set a"
                         + " verification scheme if the sender supports one"))
         .toList();
+  }
+
+  /** The variables that the file needs and that are not set, each with its place. */
+  public List<FileProblem> unset() {
+    return unset;
   }
 
   /** How many entries each section has. */

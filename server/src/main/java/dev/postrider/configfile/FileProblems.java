@@ -29,6 +29,12 @@ final class FileProblems {
     }
   }
 
+  /** The value is not known here: other problems of it are not reported. */
+  void skip(FilePosition place, String key) {
+    keys.add(key);
+    places.add(new FileProblem(place, key, ""));
+  }
+
   /** Whether something is wrong with the value of this key, or with a part of it. */
   boolean isAbout(String key) {
     return keys.stream()

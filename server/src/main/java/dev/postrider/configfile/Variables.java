@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Replaces {@code ${VAR}}, which must be set, and {@code ${VAR:-default}} in values by environment
@@ -17,10 +18,22 @@ final class Variables {
 
   private final Map<String, String> environment;
   private final FileProblems problems;
+  private final @Nullable List<FileProblem> unset;
 
+  /** A variable that is not set is a problem. */
   Variables(Map<String, String> environment, FileProblems problems) {
+    this(environment, problems, null);
+  }
+
+  /**
+   * @param unset gets the variables that are not set, and their values are not checked; null if
+   *     they are problems
+   */
+  Variables(
+      Map<String, String> environment, FileProblems problems, @Nullable List<FileProblem> unset) {
     this.environment = environment;
     this.problems = problems;
+    this.unset = unset;
   }
 
   YamlValue.Table putInto(YamlValue.Table table) {
@@ -84,11 +97,15 @@ final class Variables {
     if (found.group(2) != null) {
       return found.group(3);
     }
-    problems.add(
-        place,
-        key,
+    String text =
         "the environment variable %1$s is not set; export %1$s, or write ${%1$s:-default}"
-            .formatted(name));
-    return "";
+            .formatted(name);
+    if (unset == null) {
+      problems.add(place, key, text);
+      return "";
+    }
+    unset.add(new FileProblem(place, key, text));
+    problems.skip(place, key);
+    return name; // a text that is not empty, so that only this value is unknown
   }
 }

@@ -3,6 +3,8 @@ package dev.postrider.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.cli.command.InitCommand;
+import dev.postrider.config.Config;
+import dev.postrider.configfile.ConfigurationFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -139,6 +141,86 @@ class FileCommandsTest {
     assertThat(run("validate", "--json", "--config", file.toString())).isZero();
     assertThat(out.toString()).contains("\"warnings\":[\"" + file + ":1:28: sources.open.verify");
     assertThat(err.toString()).isEmpty();
+  }
+
+  private static final String NEEDS =
+      """
+      settings: { port: "${PORT}" }
+      sources:
+        github: { verify: github, secret: "${GITHUB_SECRET}" }
+      handlers:
+        build:
+          source: github
+          url: ${BUILD_URL}
+          timeout: ${TIMEOUT}
+          description: "${WHO:-nobody}"
+      """;
+
+  @Test
+  void variablesThatAreNotSetAreNamedAndNoErrors() throws IOException {
+    Path file = Files.writeString(folder.resolve("needs.yaml"), NEEDS);
+    assertThat(run("validate", "--config", file.toString())).as(err.toString()).isZero();
+    assertThat(err.toString().lines().map(line -> line.replace("postrider: warning: ", "")))
+        .satisfiesExactly(
+            line -> assertThat(line).startsWith(file + ":1:19: settings.port: the environment"),
+            line -> assertThat(line).startsWith(file + ":3:37: sources.github.secret: the env"),
+            line -> assertThat(line).startsWith(file + ":7:10: handlers.build.url: the env"),
+            line -> assertThat(line).startsWith(file + ":8:14: handlers.build.timeout: the env"));
+    assertThat(out.toString()).contains("is valid: settings 0, sources 1, handlers 1");
+    assertThat(run("validate", "--json", "--config", file.toString())).isZero();
+    assertThat(out.toString()).contains("\"unset\":[\"" + file + ":1:19: settings.port");
+    assertThat(run("validate", "--strict", "--config", file.toString()))
+        .isEqualTo(Cli.USER_ERROR);
+    assertThat(run("doctor", "--offline", "--json", "--config", file.toString()))
+        .isNotEqualTo(Cli.USER_ERROR);
+    assertThat(out.toString().lines())
+        .filteredOn(line -> line.contains("the environment variable"))
+        .filteredOn(line -> line.startsWith("{\"check\":\"settings\",\"verdict\":\"warning\""))
+        .hasSize(4);
+
+    Files.writeString(file, NEEDS.replace("verify: github", "verify: gitub"));
+    err.getBuffer().setLength(0);
+    assertThat(run("validate", "--config", file.toString())).isEqualTo(Cli.USER_ERROR);
+    assertThat(err.toString()).contains("Did you mean github?").doesNotContain("TIMEOUT");
+  }
+
+  @Test
+  void variablesComeFromTheFileOfTheOverlay() throws IOException {
+    Path file = Files.writeString(folder.resolve("postrider.yaml"), NEEDS);
+    Files.writeString(folder.resolve("postrider.staging.yaml"), "");
+    Path variables =
+        Files.writeString(
+            folder.resolve(".env.staging"),
+            """
+            # of staging
+            PORT = 9091
+            export GITHUB_SECRET='"a b"'
+
+            BUILD_URL="https://build.example.com"
+            TIMEOUT=nonsense
+            """);
+    environment.put("TIMEOUT", "5s");
+    assertThat(run("validate", "--strict", "--config", file.toString(), "--env", "staging"))
+        .as(err.toString())
+        .isZero();
+    Config config =
+        FileSettings.config(
+            environment, Map.of("--config", file.toString(), "--env", "staging"));
+    assertThat(config.server().port()).isEqualTo(9091);
+    ConfigurationFile read = ConfigurationFile.read(file, "staging", environment);
+    assertThat(read.toJson())
+        .contains("\"secret\":[\"\\\"a b\\\"\"]")
+        .contains("https://build.example.com")
+        .contains("5s");
+
+    Files.writeString(variables, "PORT=1\nGITHUB_SECRET hunter2\n");
+    assertThat(run("validate", "--config", file.toString(), "--env", "staging"))
+        .isEqualTo(Cli.USER_ERROR);
+    assertThat(err.toString()).contains(variables + ":2:1: is not a variable; write NAME=value");
+    assertThat(err.toString()).doesNotContain("hunter2");
+    assertThat(run("validate", "--config", file.toString(), "--env", "../x"))
+        .isEqualTo(Cli.USER_ERROR);
+    assertThat(err.toString()).contains("the overlay \"../x\"");
   }
 
   @Test

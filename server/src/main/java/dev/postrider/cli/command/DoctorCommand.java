@@ -11,6 +11,7 @@ import dev.postrider.config.Config;
 import dev.postrider.config.ConfigException;
 import dev.postrider.config.DatabaseUrl;
 import dev.postrider.configfile.BadFile;
+import dev.postrider.configfile.FileProblem;
 import dev.postrider.options.MasterKeySource;
 import dev.postrider.options.Secret;
 import dev.postrider.storage.DatabaseProbe;
@@ -34,6 +35,7 @@ import java.time.Duration;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -77,6 +79,7 @@ public final class DoctorCommand implements Command {
             "Checks Java, settings, port, database, master key, disk, clock and outbound network"
                 + " access, and suggests a fix for each problem.")
         .option("--config", "FILE", "The configuration file, as in postrider serve.")
+        .option("--env", "NAME", "The overlay and .env.NAME, as in postrider serve.")
         .flag("--offline", "Skips the checks that need the network.")
         .example("postrider doctor")
         .example("POSTRIDER_DATA_DIR=/var/lib/postrider postrider doctor --json")
@@ -129,10 +132,18 @@ public final class DoctorCommand implements Command {
    */
   private static @Nullable Config settings(
       ParseResult arguments, Terminal terminal, List<Check> checks) {
-    String file = arguments.matchedOptionValue("--config", "");
-    Map<String, String> flags = file.isEmpty() ? Map.of() : Map.of("--config", file);
+    Map<String, String> flags = new HashMap<>();
+    for (String flag : List.of("--config", "--env")) {
+      String given = arguments.matchedOptionValue(flag, "");
+      if (!given.isEmpty()) {
+        flags.put(flag, given);
+      }
+    }
     List<String> problems = new ArrayList<>();
-    Config config = read(() -> FileSettings.config(terminal.environment(), flags), problems);
+    List<FileProblem> unset = new ArrayList<>();
+    Config config =
+        read(() -> FileSettings.checked(terminal.environment(), flags, unset::add), problems);
+    unset.forEach(variable -> checks.add(unset(variable)));
     if (config != null) {
       checks.add(
           Check.ok(
@@ -157,6 +168,15 @@ public final class DoctorCommand implements Command {
       problems.addAll(e.lines());
     }
     return null;
+  }
+
+  /** A warning: the shell that runs this command need not be that of the server. */
+  private static Check unset(FileProblem variable) {
+    return new Check(
+        "settings",
+        Verdict.WARNING,
+        variable.toString(),
+        "set it for the server, which does not start without it");
   }
 
   private static Check bad(String line) {

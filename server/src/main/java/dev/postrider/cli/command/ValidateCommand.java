@@ -7,9 +7,13 @@ import dev.postrider.cli.JsonOutput;
 import dev.postrider.cli.Remote;
 import dev.postrider.cli.Terminal;
 import dev.postrider.config.Config;
+import dev.postrider.configfile.BadFile;
 import dev.postrider.configfile.ConfigurationFile;
+import dev.postrider.configfile.FileProblem;
 import dev.postrider.configfile.JsonSchema;
 import dev.postrider.configfile.KnownUrls;
+import dev.postrider.configfile.VariableFile;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -27,17 +31,24 @@ public final class ValidateCommand implements Command {
                 OptionSpec.builder("--schema")
                     .type(boolean.class)
                     .description("Prints the JSON Schema of the configuration file, for editors.")
+                    .build())
+            .addOption(
+                OptionSpec.builder("--strict")
+                    .type(boolean.class)
+                    .description("Variables that are not set are errors.")
                     .build());
     spec.usageMessage()
         .description(
             "Validates the configuration file without a server and without DNS lookups, with the"
                 + " rules of a server that has the same settings. Every error is reported with its line"
-                + " and a fix.")
+                + " and a fix. Variables that are not set are listed with their lines, and are not"
+                + " errors: a server needs them, this command does not.")
         .footer(
             "",
             "Examples:",
             "  postrider validate",
             "  postrider validate --config deploy/postrider.yaml --env staging",
+            "  postrider validate --strict",
             "  postrider validate --schema > postrider.schema.json",
             "",
             "Exit codes: 0 the file is valid, 2 it has errors.");
@@ -54,19 +65,31 @@ public final class ValidateCommand implements Command {
       terminal.out().print(JsonSchema.text());
       return Cli.OK;
     }
+    Path path = FileOptions.existing(arguments, terminal);
+    String overlay = FileOptions.overlay(arguments, terminal);
+    Map<String, String> environment =
+        VariableFile.under(terminal.environment(), path.getParent(), overlay);
     ConfigurationFile file =
         ConfigurationFile.readFor(
-            settings -> urls(Config.of(terminal.environment(), Map.of(), settings)),
-            FileOptions.existing(arguments, terminal),
-            FileOptions.overlay(arguments, terminal),
-            terminal.environment());
+            settings -> urls(Config.of(environment, Map.of(), settings)),
+            path,
+            overlay,
+            environment);
+    if (arguments.matchedOptionValue("--strict", false) && !file.unset().isEmpty()) {
+      throw new BadFile(file.unset());
+    }
     FileOptions.warn(file, terminal);
+    if (!terminal.json()) {
+      file.unset()
+          .forEach(variable -> terminal.err().println("postrider: warning: " + variable));
+    }
     Map<String, Integer> counts = file.counts();
     if (terminal.json()) {
       Map<String, Object> answer = new LinkedHashMap<>();
       answer.put("valid", true);
       answer.put("sections", counts);
       answer.put("warnings", FileOptions.warnings(file));
+      answer.put("unset", file.unset().stream().map(FileProblem::toString).toList());
       terminal.out().println(JsonOutput.write(answer));
     } else {
       String content =
