@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param body what the first attempt sent, if a transform created it; retries send the same bytes
  * @param startBy monotonic time by which a throttled attempt must start, or its token is lost;
  *     {@link Long#MAX_VALUE} if free
- * @param cloudEvent whether the message has headers of CloudEvents, which are always forwarded
+ * @param extras what few messages have
  * @param leaseBatch the row with the lease of a delivery that was leased at insert
  */
 public record Leased(
@@ -31,8 +31,20 @@ public record Leased(
     byte @Nullable [] payload,
     byte @Nullable [] body,
     long startBy,
-    boolean cloudEvent,
+    @Nullable Extras extras,
     @Nullable LeaseBatch leaseBatch) {
+
+  /**
+   * What few messages have, so that the others carry a null.
+   *
+   * @param eventId the sender's own id of the message
+   * @param headers all headers of the message, if some of them are forwarded to every endpoint
+   */
+  public record Extras(@Nullable String eventId, @Nullable String headers) {
+    public static @Nullable Extras of(@Nullable String eventId, @Nullable String headers) {
+      return eventId == null && headers == null ? null : new Extras(eventId, headers);
+    }
+  }
 
   /** Approximate size of a thread, its stack and the record itself. */
   private static final int OVERHEAD_BYTES = 300;
@@ -53,7 +65,7 @@ public record Leased(
       byte @Nullable [] payload,
       byte @Nullable [] body,
       long startBy,
-      boolean cloudEvent) {
+      @Nullable Extras extras) {
     this(
         applicationId,
         deliveryId,
@@ -69,7 +81,7 @@ public record Leased(
         payload,
         body,
         startBy,
-        cloudEvent,
+        extras,
         null);
   }
 

@@ -30,10 +30,15 @@ public record EndpointConfig(
   /**
    * URL, method, timeout and custom headers of a request.
    *
+   * @param uid the caller's name of the endpoint; null if it has none
    * @param headers custom headers with decrypted values; names in the case that the caller wrote
    */
   public record Request(
-      String url, String method, @Nullable Integer timeoutMs, Map<String, String> headers) {
+      @Nullable String uid,
+      String url,
+      String method,
+      @Nullable Integer timeoutMs,
+      Map<String, String> headers) {
     /** Without header values. */
     @Override
     public String toString() {
@@ -78,7 +83,7 @@ public record EndpointConfig(
         endpointId,
         environmentId,
         version,
-        new Request(request.url(), request.method(), request.timeoutMs(), headers),
+        new Request(request.uid(), request.url(), request.method(), request.timeoutMs(), headers),
         new Signing(signing.scheme(), keys),
         shape,
         retryPolicies,

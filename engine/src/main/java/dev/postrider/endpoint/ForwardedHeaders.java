@@ -1,6 +1,7 @@
 package dev.postrider.endpoint;
 
 import dev.postrider.json.Json;
+import dev.postrider.net.HeaderNames;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -10,9 +11,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects the headers of a message that are sent to an endpoint: CloudEvents attributes always, and
- * the headers that the endpoint lists by name or by a prefix with a star. Names are in lower case
- * and sorted.
+ * Selects the headers of a message that are sent to an endpoint: CloudEvents attributes and the
+ * headers that a source forwards by default always, and the headers that the endpoint lists by name
+ * or by a prefix with a star. Names are in lower case and sorted.
  */
 public final class ForwardedHeaders {
   public static final int MAX_NAMES = 50;
@@ -22,8 +23,8 @@ public final class ForwardedHeaders {
    */
   private static final String ALWAYS = "ce-";
 
-  /** In the headers of a message that has such attributes. */
-  public static final String CLOUD_EVENT = "\"" + ALWAYS;
+  private static final String CLOUD_EVENT = "\"" + ALWAYS;
+  private static final String NAMED_BY_SOURCE = "\"" + HeaderNames.FORWARDED + "\"";
 
   /** A delivery has its own. */
   private static final Set<String> OWN = Set.of("content-type", "content-encoding", "user-agent");
@@ -49,6 +50,13 @@ public final class ForwardedHeaders {
     return List.copyOf(sorted);
   }
 
+  /** The headers of a message if some of them are forwarded to every endpoint; else null. */
+  public static @Nullable String ifForwarded(@Nullable String headers) {
+    return headers != null && (headers.contains(CLOUD_EVENT) || headers.contains(NAMED_BY_SOURCE))
+        ? headers
+        : null;
+  }
+
   /**
    * Those that the message has and that can be sent.
    *
@@ -58,18 +66,19 @@ public final class ForwardedHeaders {
   public static Map<String, String> of(
       List<String> names, @Nullable String headers, Set<String> taken) {
     Map<String, String> found = new LinkedHashMap<>();
-    if (headers != null && (!names.isEmpty() || headers.contains(CLOUD_EVENT))) {
-      Json.texts(headers)
-          .forEach(
-              (name, value) -> {
-                if (named(names, name)
-                    && problem(name) == null
-                    && HeaderRules.problem(name, value) == null
-                    && taken.stream().noneMatch(name::equalsIgnoreCase)
-                    && found.size() < MAX_NAMES) {
-                  found.put(name, value);
-                }
-              });
+    if (headers != null && (!names.isEmpty() || ifForwarded(headers) != null)) {
+      Map<String, String> stored = Json.texts(headers);
+      Set<String> always = Set.of(stored.getOrDefault(HeaderNames.FORWARDED, "").split(","));
+      stored.forEach(
+          (name, value) -> {
+            if ((named(names, name) || always.contains(name.toLowerCase(Locale.ROOT)))
+                && problem(name) == null
+                && HeaderRules.problem(name, value) == null
+                && taken.stream().noneMatch(name::equalsIgnoreCase)
+                && found.size() < MAX_NAMES) {
+              found.put(name, value);
+            }
+          });
     }
     return found;
   }

@@ -235,6 +235,7 @@ public final class RoutingStore {
         row.text("environment_id"),
         row.integer("version"),
         new EndpointConfig.Request(
+            values.get(EndpointFields.UID),
             values.get(EndpointFields.URL),
             values.get(EndpointFields.METHOD),
             settings.grant().timeout(values.get(EndpointFields.TIMEOUT_MS)),

@@ -51,6 +51,12 @@ public final class HeaderNames {
   private static final Pattern SECRET_WORD =
       Pattern.compile("(?<![a-z0-9])(?:jwe|jws|otp|pin|pw|sid)(?![a-z0-9])");
 
+  /**
+   * The key, among the stored headers of a message, of the names that every endpoint gets, in lower
+   * case and separated by commas. Not a header name: a colon ends one.
+   */
+  public static final String FORWARDED = ":forward";
+
   private HeaderNames() {}
 
   /** Whether its value is never secret, no matter who set it. */

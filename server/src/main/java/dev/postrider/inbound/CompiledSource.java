@@ -7,6 +7,7 @@ import dev.postrider.inbound.cron.CronSchedule;
 import dev.postrider.inbound.source.Source;
 import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.Handshake;
+import dev.postrider.inbound.verify.Schemes;
 import dev.postrider.inbound.verify.Verifier;
 import dev.postrider.net.Cidr;
 import dev.postrider.net.HeaderNames;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A source ready for requests, with parsed rules and decrypted secrets. */
@@ -39,6 +41,17 @@ public record CompiledSource(
         .filter(live -> live.expiresAtMs() == null || live.expiresAtMs() > nowMs)
         .map(Live::secret)
         .toList();
+  }
+
+  /** Of a request's headers, those that handlers get by default, separated by commas. */
+  String forwarded(Set<String> names) {
+    Set<String> known = Schemes.get(source.form().verify()).forwarded();
+    return known.isEmpty()
+        ? ""
+        : names.stream()
+            .map(name -> name.toLowerCase(Locale.ROOT))
+            .filter(known::contains)
+            .collect(Collectors.joining(","));
   }
 
   /**

@@ -24,6 +24,7 @@ import dev.postrider.message.AcceptResult;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.NewMessage;
 import dev.postrider.net.Cidr;
+import dev.postrider.net.HeaderNames;
 import dev.postrider.time.TimeSource;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -395,7 +396,12 @@ public final class Gateway {
       kept.put(":signature", signature);
       kept.put(":method", rawRequest.method());
       kept.put(":address", address);
-      kept.putAll(openHeaders(headers));
+      Map<String, String> open = openHeaders(headers);
+      String forwarded = compiled.forwarded(open.keySet());
+      if (!forwarded.isEmpty()) {
+        kept.put(HeaderNames.FORWARDED, forwarded);
+      }
+      kept.putAll(open);
       return Json.write(kept);
     }
 

@@ -96,7 +96,10 @@ class AttemptRecordTest {
             "{\"uid\":\"main\",\"url\":\"%s\",\"headers\":{\"X-Secret\":\"hush\",\"x-b\":\"c\"}}"
                 .formatted(receiver.url("/hook")));
         String message =
-            call("POST", BASE + "/msg", "{\"eventType\":\"a.b\",\"payload\":{\"n\":1}}")
+            call(
+                    "POST",
+                    BASE + "/msg",
+                    "{\"eventType\":\"a.b\",\"eventId\":\"evt-1\",\"payload\":{\"n\":1}}")
                 .get("id")
                 .asString();
         receiver.await(2);
@@ -124,7 +127,11 @@ class AttemptRecordTest {
         assertThat(one.get("attemptNumber").asInt()).isEqualTo(1);
         assertThat(one.get("responseDurationMs").asInt()).isBetween(0, 20_000);
         assertThat(one.get("error").isNull()).isTrue();
-        assertHeaders(one.get("sentHeaders"), receiver.requests().getFirst());
+        Receiver.Request sent = receiver.requests().getFirst();
+        assertHeaders(one.get("sentHeaders"), sent);
+        assertThat(sent.header("postrider-event-type")).isEqualTo("a.b");
+        assertThat(sent.header("postrider-endpoint")).isEqualTo("main");
+        assertThat(sent.header("postrider-event-id")).isEqualTo("evt-1");
         assertThat(one.toString()).as("no secret").doesNotContain("hush");
       }
     }
@@ -214,7 +221,10 @@ class AttemptRecordTest {
             "{\"url\":\"%s\",\"headers\":{\"content-type\":\"application/vnd.acme+json\",\"User-Agent\":\"acme-hooks/1\"}}"
                 .formatted(receiver.url("/hook")));
         String message =
-            call("POST", BASE + "/msg", "{\"eventType\":\"a.b\",\"payload\":{\"n\":1}}")
+            call(
+                    "POST",
+                    BASE + "/msg",
+                    "{\"eventType\":\"a.b\",\"eventId\":\"evt-1\",\"payload\":{\"n\":1}}")
                 .get("id")
                 .asString();
 

@@ -118,6 +118,55 @@ class ForwardedHeadersTest {
     }
   }
 
+  /** A handler of several GitHub events has to tell them apart. */
+  @ParameterizedTest
+  @EnumSource
+  void headersOfTheProviderGoAlongButNoSignature(Databases.Kind kind) {
+    try (GatewayFixture gateway = new GatewayFixture(kind, folder);
+        Receiver receiver = new Receiver()) {
+      App app = gateway.start("RETRY_SCHEDULE=10ms,10ms");
+      gateway.api(
+          201,
+          app,
+          "POST",
+          "/source",
+          "{\"name\":\"github\",\"verify\":\"github\",\"secret\":\"s3cret\"}");
+      gateway.api(
+          201,
+          app,
+          "POST",
+          "/app/github/endpoint",
+          "{\"uid\":\"ci\",\"url\":\"" + receiver.url("/hook") + "\"}");
+      receiver.behave(_ -> Receiver.Answer.of(receiver.count() < 2 ? 500 : 200));
+      gateway.in(
+          app,
+          "github",
+          "{\"action\":\"opened\"}",
+          "Content-Type",
+          "application/json",
+          "X-GitHub-Event",
+          "pull_request",
+          "X-GitHub-Delivery",
+          "d-1",
+          "X-Other",
+          "not wanted",
+          "X-Hub-Signature-256",
+          "sha256=" + GatewayFixture.hmac("s3cret", "{\"action\":\"opened\"}"));
+      int attempt = 0;
+      for (Receiver.Request got : receiver.await(2)) {
+        attempt++;
+        assertThat(got.header("x-github-event")).isEqualTo("pull_request");
+        assertThat(got.header("x-github-delivery")).isEqualTo("d-1");
+        assertThat(got.header("x-hub-signature-256")).as("only if it is asked for").isEmpty();
+        assertThat(got.header("x-other")).isEmpty();
+        assertThat(got.header("postrider-event-type")).isEqualTo("pull_request.opened");
+        assertThat(got.header("postrider-endpoint")).isEqualTo("ci");
+        assertThat(got.header("postrider-event-id")).isEmpty();
+        assertThat(got.header("postrider-attempt")).isEqualTo(Integer.toString(attempt));
+      }
+    }
+  }
+
   @ParameterizedTest
   @EnumSource
   void canBeChosenInTheFile(Databases.Kind kind) throws Exception {

@@ -39,6 +39,6 @@ public final class Leases {
         payload,
         body,
         startBy,
-        false);
+        null);
   }
 }

@@ -412,7 +412,7 @@ public final class GroupCommit implements Acceptor {
         message.payload(),
         null,
         Long.MAX_VALUE,
-        message.headers() != null && message.headers().contains(ForwardedHeaders.CLOUD_EVENT),
+        Leased.Extras.of(message.eventId(), ForwardedHeaders.ifForwarded(message.headers())),
         committed.leaseBatch());
   }
 }

@@ -11,7 +11,7 @@ import java.util.function.BiConsumer;
  * the wire.
  */
 public final class HeaderList {
-  private static final int INITIAL_CAPACITY = 12;
+  private static final int INITIAL_CAPACITY = 14;
 
   /** Set by the sender itself; a second one would make the message ambiguous. */
   private static final Set<String> OWNED_BY_SENDER =
@@ -31,6 +31,14 @@ public final class HeaderList {
     checkName(name);
     checkValue(name, value);
     append(name, value);
+    return this;
+  }
+
+  /** Appends a header unless its value cannot be sent. */
+  public HeaderList addIfSendable(String name, String value) {
+    if (badCharacter(value) < 0) {
+      append(name, value);
+    }
     return this;
   }
 
@@ -122,17 +130,26 @@ public final class HeaderList {
   }
 
   private static void checkValue(String name, String value) {
+    int bad = badCharacter(value);
+    if (bad >= 0) {
+      throw new IllegalArgumentException(
+          "the value of header "
+              + name
+              + " has a character at position "
+              + bad
+              + " that is not allowed in a header; use printable Latin-1 without line breaks");
+    }
+  }
+
+  /** The position of the first character that cannot be sent; -1 if there is none. */
+  private static int badCharacter(String value) {
     for (int i = 0; i < value.length(); i++) {
       char c = value.charAt(i);
       if ((c < ' ' && c != '\t') || c == 0x7f || c > 0xff) {
-        throw new IllegalArgumentException(
-            "the value of header "
-                + name
-                + " has a character at position "
-                + i
-                + " that is not allowed in a header; use printable Latin-1 without line breaks");
+        return i;
       }
     }
+    return -1;
   }
 
   private static boolean[] tokenCharacters() {

@@ -6,6 +6,7 @@ import dev.postrider.delivery.http.HeaderList;
 import dev.postrider.delivery.http.Target;
 import dev.postrider.delivery.http.TargetRules;
 import dev.postrider.delivery.policy.RetryPolicy;
+import dev.postrider.delivery.shape.SentHeaders;
 import dev.postrider.delivery.shape.Shape;
 import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.id.Id;
@@ -58,11 +59,17 @@ public final class EndpointConfigs {
     @Nullable String eventTypeRetryPolicy(EndpointConfig config, String eventType);
   }
 
-  /** An endpoint configuration with parsed URL, keys and retry schedule, ready for sending. */
+  /**
+   * An endpoint configuration with parsed URL, keys and retry schedule, ready for sending.
+   *
+   * @param ownName the header with the uid of the endpoint, or its id
+   * @param maskedHeaders what an attempt records of the endpoint's own headers
+   */
   public record Ready(
       EndpointConfig config,
       @Nullable Target target,
       @Nullable String problem,
+      HeaderList ownName,
       HeaderList customHeaders,
       @Nullable String maskedHeaders,
       String url,
@@ -192,13 +199,21 @@ public final class EndpointConfigs {
           config,
           Target.parse(config.request().url(), rules).ownedBy(config.applicationId()),
           null,
+          SentHeaders.ownName(config),
           custom,
-          masked(config.request().headers().keySet()),
+          masked(config, config.request().headers().keySet()),
           config.request().url(),
           began);
     } catch (BadTarget | IllegalArgumentException e) {
       return new Ready(
-          config, null, e.getMessage(), new HeaderList(), null, config.request().url(), began);
+          config,
+          null,
+          e.getMessage(),
+          new HeaderList(),
+          new HeaderList(),
+          null,
+          config.request().url(),
+          began);
     }
   }
 
@@ -232,22 +247,37 @@ public final class EndpointConfigs {
               ? target
               : Target.parse(url, rules).ownedBy(ready.config().applicationId()),
           null,
+          ready.ownName(),
           headers,
-          masked(names),
+          masked(ready.config(), names),
           url,
           ready.loadedNanos());
     } catch (BadTarget e) {
       return new Ready(
-          ready.config(), null, e.getMessage(), headers, null, url, ready.loadedNanos());
+          ready.config(),
+          null,
+          e.getMessage(),
+          ready.ownName(),
+          headers,
+          null,
+          url,
+          ready.loadedNanos());
     }
   }
 
-  /** The custom headers as JSON for the record of an attempt; their values may be secret. */
-  private static @Nullable String masked(Set<String> names) {
-    if (names.isEmpty()) {
+  /**
+   * For the record of an attempt, as JSON: the uid of the endpoint, which may change later, and its
+   * custom headers, whose values may be secret.
+   */
+  private static @Nullable String masked(EndpointConfig config, Set<String> names) {
+    String uid = config.request().uid();
+    if (names.isEmpty() && uid == null) {
       return null;
     }
     Map<String, String> shown = new LinkedHashMap<>();
+    if (uid != null) {
+      shown.put(SentHeaders.ENDPOINT, uid);
+    }
     names.forEach(name -> shown.put(name, MASK));
     return Json.write(shown);
   }

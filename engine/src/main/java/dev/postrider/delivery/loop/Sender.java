@@ -209,8 +209,8 @@ public final class Sender {
     if (body == null) {
       return AttemptResult.without(leased, DeliveryStatus.CANCELED, EndReason.PAYLOAD_EXPIRED);
     }
-    if (!ready.config().shaped() && !leased.cloudEvent() && leased.body() == null) {
-      return sendIfAllowed(leased, ready, body, null);
+    if (!ready.config().shaped() && leased.body() == null) {
+      return sendIfAllowed(leased, ready, body, Shaper.forwarded(leased, ready.config(), body));
     }
     return switch (decide(leased, ready.config())) {
       case Shaper.Decision.Send send -> sendIfAllowed(leased, ready, send.body(), send);
@@ -397,8 +397,15 @@ public final class Sender {
         signature = header.value();
       }
     }
-    headers.add("postrider-delivery-id", deliveryId);
-    headers.add("postrider-attempt", Integer.toString(leased.leaseVersion()));
+    headers.add(SentHeaders.DELIVERY_ID, deliveryId);
+    headers.add(SentHeaders.ATTEMPT, Integer.toString(leased.leaseVersion()));
+    // A library's caller chooses both freely.
+    headers.addIfSendable(SentHeaders.EVENT_TYPE, leased.eventType());
+    headers.addAll(ready.ownName());
+    Leased.Extras extras = leased.extras();
+    if (extras != null && extras.eventId() != null) {
+      headers.addIfSendable(SentHeaders.EVENT_ID, extras.eventId());
+    }
     return signature;
   }
 

@@ -2,6 +2,7 @@ package dev.postrider.delivery.shape;
 
 import dev.postrider.delivery.Attempt;
 import dev.postrider.delivery.http.HeaderList;
+import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Json;
 import dev.postrider.signature.SignatureScheme;
@@ -25,6 +26,11 @@ public final class SentHeaders {
 
   public static final String USER_AGENT = "User-Agent";
   public static final String CONTENT_TYPE = "Content-Type";
+  public static final String DELIVERY_ID = "postrider-delivery-id";
+  public static final String ATTEMPT = "postrider-attempt";
+  public static final String EVENT_TYPE = "postrider-event-type";
+  public static final String EVENT_ID = "postrider-event-id";
+  public static final String ENDPOINT = "postrider-endpoint";
   private static final String DEFAULT_CONTENT_TYPE = "application/json";
 
   /** The recorded text for each spelling when there are no custom headers; made once. */
@@ -86,8 +92,20 @@ public final class SentHeaders {
     return custom == null ? own : own.substring(0, own.length() - 1) + "," + custom.substring(1);
   }
 
-  /** The recorded values of an attempt from which its standard headers are derived. */
-  public record Facts(Attempt attempt, @Nullable String signature, @Nullable String contentType) {}
+  /** The header with the uid of an endpoint, or its id. */
+  public static HeaderList ownName(EndpointConfig config) {
+    String uid = config.request().uid();
+    return new HeaderList()
+        .add(ENDPOINT, uid == null ? config.endpointId().text(IdKind.ENDPOINT) : uid);
+  }
+
+  /** The recorded values of an attempt and its message from which its headers are derived. */
+  public record Facts(
+      Attempt attempt,
+      @Nullable String signature,
+      @Nullable String contentType,
+      @Nullable String eventType,
+      @Nullable String eventId) {}
 
   /** All headers as they were sent, in JSON, with the values of custom ones masked. */
   static @Nullable public String shown(Facts facts) {
@@ -118,10 +136,19 @@ public final class SentHeaders {
         all.put(prefix + "signature", facts.signature());
       }
     }
-    all.put("postrider-delivery-id", attempt.deliveryId().text(IdKind.DELIVERY));
-    all.put("postrider-attempt", Integer.toString(attempt.number()));
+    all.put(DELIVERY_ID, attempt.deliveryId().text(IdKind.DELIVERY));
+    all.put(ATTEMPT, Integer.toString(attempt.number()));
+    putIfKnown(all, EVENT_TYPE, facts.eventType());
+    all.put(ENDPOINT, attempt.laneId().text(IdKind.ENDPOINT));
+    putIfKnown(all, EVENT_ID, facts.eventId());
     all.putAll(stored);
     return Json.write(all);
+  }
+
+  private static void putIfKnown(Map<String, String> all, String name, @Nullable String value) {
+    if (value != null) {
+      all.put(name, value);
+    }
   }
 
   private static List<String> prefixes(String spelling) {

@@ -14,6 +14,7 @@ import dev.postrider.expression.ExpressionFailed;
 import java.lang.System.Logger.Level;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Applies filters, transforms and routes to deliveries before their first attempt and stores the
  * result in their rows, so that every retry sends the same bytes (engine rule 19). Called only for
- * endpoints that have an expression or whose application has routes, and for messages with headers
- * of CloudEvents.
+ * endpoints that have an expression or forward headers, or whose application has routes.
  */
 public final class Shaper {
   private static final System.Logger LOG = System.getLogger(Shaper.class.getName());
@@ -64,6 +64,20 @@ public final class Shaper {
     this.shaping = shaping;
     this.store = store;
     this.routes = routes;
+  }
+
+  /** Of a delivery that needs no expression: the headers that every endpoint gets, if any. */
+  public static Decision.@Nullable Send forwarded(
+      Leased leased, EndpointConfig config, byte[] body) {
+    Leased.Extras extras = leased.extras();
+    if (extras == null || extras.headers() == null) {
+      return null;
+    }
+    Map<String, String> headers =
+        ForwardedHeaders.of(List.of(), extras.headers(), config.request().headers().keySet());
+    return headers.isEmpty()
+        ? null
+        : new Decision.Send(body, new Shape(null, null, null, headers), null);
   }
 
   public Decision decide(Leased leased, EndpointConfig config) {

@@ -31,8 +31,8 @@ public final class AttemptReader {
       """
       SELECT a.id, a.message_id, a.delivery_id, a.lane_id, a.number, a.manual, a.outcome, a.status_code, a.latency_ms,
         a.sent_at, a.url, a.sent_headers, a.response, a.error, a.signature,
-        (SELECT m.content_type FROM messages m WHERE m.application_id = a.application_id AND m.id = a.message_id) AS content_type
-      FROM attempts a
+        m.content_type, m.event_type, m.event_id
+      FROM attempts a LEFT JOIN messages m ON m.application_id = a.application_id AND m.id = a.message_id
       """;
 
   private final Database database;
@@ -262,7 +262,11 @@ public final class AttemptReader {
     return attempt.withSentHeaders(
         SentHeaders.shown(
             new SentHeaders.Facts(
-                attempt, row.textOrNull("signature"), row.textOrNull("content_type"))));
+                attempt,
+                row.textOrNull("signature"),
+                row.textOrNull("content_type"),
+                row.textOrNull("event_type"),
+                row.textOrNull("event_id"))));
   }
 
   private static Attempt read(Row row) throws SQLException {

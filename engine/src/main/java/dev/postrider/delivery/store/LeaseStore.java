@@ -66,7 +66,8 @@ public final class LeaseStore {
         .createQuery(
             """
             SELECT d.id, d.message_id, d.lease_version, d.manual, d.attempts - d.schedule_from AS failed, d.body,
-                   m.event_type, m.content_type, m.payload, coalesce(m.headers LIKE '%"ce-%', false) AS cloud_event
+                   m.event_type, m.content_type, m.payload, m.event_id,
+                   CASE WHEN m.headers LIKE '%"ce-%' OR m.headers LIKE '%":forward"%' THEN m.headers END AS forwarded
               FROM deliveries d LEFT JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id
              WHERE d.application_id = :app AND d.id IN (<ids>) ORDER BY d.id
             """)
@@ -94,7 +95,7 @@ public final class LeaseStore {
         row.bytesOrNull("payload"),
         row.bytesOrNull("body"),
         startBy,
-        row.flag("cloud_event"));
+        Leased.Extras.of(row.textOrNull("event_id"), row.textOrNull("forwarded")));
   }
 
   /** Of these leases, the deliveries that are still held under them, locked in id order. */

@@ -92,7 +92,8 @@ final class PostgresStatements implements HotStatements {
                       d.body, due.version
           )
           SELECT c.application_id, c.id, c.message_id, c.lane_id, c.lease_version, c.manual, c.failed, c.body, c.version,
-                 m.event_type, m.content_type, m.payload, m.headers LIKE '%"ce-%'
+                 m.event_type, m.content_type, m.payload, m.event_id,
+                 CASE WHEN m.headers LIKE '%"ce-%' OR m.headers LIKE '%":forward"%' THEN m.headers END
             FROM c LEFT JOIN messages m ON m.application_id = c.application_id AND m.id = c.message_id
           """);
 
@@ -166,7 +167,7 @@ final class PostgresStatements implements HotStatements {
         row.getBytes(12),
         row.getBytes(8),
         Long.MAX_VALUE,
-        row.getBoolean(13));
+        Leased.Extras.of(row.getString(13), row.getString(14)));
   }
 
   private static <T> @Nullable T of(Finish finish, Function<Attempt, @Nullable T> field) {

@@ -12,6 +12,8 @@ import java.util.function.UnaryOperator;
  *
  * @param options those of its own; the handshake of CloudEvents adds two that every scheme has
  * @param unwrapping unwraps an event from its envelope
+ * @param forwarded headers, in lower case, that tell its events apart and that handlers therefore
+ *     get by default; never one with a secret or a signature
  * @param learnsSecret whether the provider sends the secret in its handshake
  */
 public record Scheme(
@@ -22,6 +24,7 @@ public record Scheme(
     Function<SchemeOptions, UnaryOperator<InboundRequest>> unwrapping,
     Extractor eventType,
     Extractor dedupe,
+    Set<String> forwarded,
     boolean learnsSecret) {
 
   /** The scheme without verification. */
@@ -35,6 +38,7 @@ public record Scheme(
     all.add(Handshakes.ALLOWED_ORIGINS);
     all.add(Handshakes.ALLOWED_RATE);
     options = Set.copyOf(all);
+    forwarded = Set.copyOf(forwarded);
   }
 
   List<Handshake> handshakes(SchemeOptions given) {
@@ -44,12 +48,20 @@ public record Scheme(
 
   Scheme typed(Extractor type) {
     return new Scheme(
-        name, options, verifier, ownHandshakes, unwrapping, type, dedupe, learnsSecret);
+        name, options, verifier, ownHandshakes, unwrapping, type, dedupe, forwarded, learnsSecret);
   }
 
   Scheme deduped(Extractor key) {
     return new Scheme(
-        name, options, verifier, ownHandshakes, unwrapping, eventType, key, learnsSecret);
+        name,
+        options,
+        verifier,
+        ownHandshakes,
+        unwrapping,
+        eventType,
+        key,
+        forwarded,
+        learnsSecret);
   }
 
   Scheme greeting(Function<SchemeOptions, Handshake> handshake) {
@@ -61,14 +73,30 @@ public record Scheme(
         unwrapping,
         eventType,
         dedupe,
+        forwarded,
+        learnsSecret);
+  }
+
+  Scheme forwarding(String... headers) {
+    return new Scheme(
+        name,
+        options,
+        verifier,
+        ownHandshakes,
+        unwrapping,
+        eventType,
+        dedupe,
+        Set.of(headers),
         learnsSecret);
   }
 
   Scheme learningSecret() {
-    return new Scheme(name, options, verifier, ownHandshakes, unwrapping, eventType, dedupe, true);
+    return new Scheme(
+        name, options, verifier, ownHandshakes, unwrapping, eventType, dedupe, forwarded, true);
   }
 
   Scheme unwrapped(Function<SchemeOptions, UnaryOperator<InboundRequest>> by) {
-    return new Scheme(name, options, verifier, ownHandshakes, by, eventType, dedupe, learnsSecret);
+    return new Scheme(
+        name, options, verifier, ownHandshakes, by, eventType, dedupe, forwarded, learnsSecret);
   }
 }

@@ -96,7 +96,12 @@ public final class Schemes {
             .typed(ProviderTypes.sns())
             .unwrapped(options -> Unwrapping.sns(options.flag("unwrap", true)))
             .deduped(header(Unwrapping.SNS_MESSAGE_ID).or(field("MessageId")))
-            .greeting(_ -> Handshakes.sns()),
+            .greeting(_ -> Handshakes.sns())
+            .forwarding(
+                "x-amz-sns-message-type",
+                "x-amz-sns-message-id",
+                "x-amz-sns-topic-arn",
+                "x-amz-sns-subscription-arn"),
         scheme("microsoft-graph", NO_OPTIONS, _ -> new GraphVerifier())
             .typed(field("value", "0", "changeType"))
             .deduped(NO_KEY)
@@ -104,6 +109,7 @@ public final class Schemes {
         hmac("observatory", NO_OPTIONS, _ -> hex("X-Observatory-Signature").prefixed("sha256=")),
         hmac("ghasi", NO_OPTIONS, _ -> hex("X-Ghasi-Signature").prefixed("sha256="))
             .typed(header("x-ghasi-event"))
+            .forwarding("x-ghasi-event", "x-ghasi-delivery-id")
             .deduped(header("x-ghasi-delivery-id")));
   }
 
@@ -112,9 +118,20 @@ public final class Schemes {
         hmac("github", NO_OPTIONS, _ -> hex("X-Hub-Signature-256").prefixed("sha256="))
             .unwrapped(_ -> Unwrapping.github())
             .typed(header("x-github-event").then(".", field("action")))
+            .forwarding(
+                "x-github-event",
+                "x-github-delivery",
+                "x-github-hook-id",
+                "x-github-hook-installation-target-id",
+                "x-github-hook-installation-target-type")
             .deduped(header("x-github-delivery")),
         scheme("gitlab", TOLERANCE, s -> new GitLabVerifier(standard(s.options(), "webhook-")))
             .typed(EventTypeRule.gitLabEvent().then(".", field("object_attributes", "action")))
+            .forwarding(
+                "x-gitlab-event",
+                "x-gitlab-event-uuid",
+                "x-gitlab-instance",
+                "x-gitlab-webhook-uuid")
             .deduped(
                 header("idempotency-key")
                     .or(header("webhook-id"))
@@ -127,7 +144,8 @@ public final class Schemes {
             .deduped(field("event", "id")),
         scheme("linear", TOLERANCE, s -> linear(s.options()))
             .typed(field("type").then(".", field("action")))
-            .deduped(header("linear-delivery")),
+            .deduped(header("linear-delivery"))
+            .forwarding("linear-event", "linear-delivery"),
         hmac("grafana", Set.of("header", "timestamp_header", "tolerance"), Schemes::grafana)
             .typed(ProviderTypes.labelled("alert.", field("status")))
             .deduped(NO_KEY),
@@ -149,6 +167,13 @@ public final class Schemes {
             .deduped(field("id")),
         hmac("shopify", NO_OPTIONS, _ -> base64("X-Shopify-Hmac-SHA256"))
             .typed(header("x-shopify-topic"))
+            .forwarding(
+                "x-shopify-topic",
+                "x-shopify-shop-domain",
+                "x-shopify-api-version",
+                "x-shopify-webhook-id",
+                "x-shopify-event-id",
+                "x-shopify-triggered-at")
             .deduped(header("x-shopify-webhook-id")),
         hmac(
                 "paddle",
@@ -190,13 +215,15 @@ public final class Schemes {
         hmac("slack", TOLERANCE, o -> v0(o, "X-Slack-Signature", "X-Slack-Request-Timestamp"))
             .typed(ProviderTypes.slack())
             .deduped(field("event_id"))
-            .greeting(_ -> Handshakes.slack()),
+            .greeting(_ -> Handshakes.slack())
+            .forwarding("x-slack-retry-num", "x-slack-retry-reason"),
         hmac("zoom", TOLERANCE, o -> v0(o, "X-Zm-Signature", "X-Zm-Request-Timestamp"))
             .typed(field("event"))
             .deduped(NO_KEY)
             .greeting(_ -> Handshakes.zoom()),
         scheme("twilio", Set.of("url"), s -> new TwilioVerifier(url(s.options())))
             .typed(ProviderTypes.twilio())
+            .forwarding("i-twilio-idempotency-token")
             .deduped(header("i-twilio-idempotency-token")),
         hmac(
                 "intercom",
@@ -221,7 +248,9 @@ public final class Schemes {
             .greeting(_ -> Handshakes.twitter()),
         hmac("zendesk", TOLERANCE, Schemes::zendesk)
             .typed(field("type"))
-            .deduped(header("x-zendesk-webhook-invocation-id").or(field("id"))));
+            .deduped(header("x-zendesk-webhook-invocation-id").or(field("id")))
+            .forwarding(
+                "x-zendesk-account-id", "x-zendesk-webhook-id", "x-zendesk-webhook-invocation-id"));
   }
 
   private static List<Scheme> generic() {
@@ -270,6 +299,7 @@ public final class Schemes {
         _ -> Unwrapping.nothing(),
         GENERIC_TYPE,
         GENERIC_KEY,
+        Set.of(),
         false);
   }
 
