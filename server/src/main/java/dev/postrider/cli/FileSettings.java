@@ -25,9 +25,7 @@ public final class FileSettings {
    * @param unset gets the variables that are not set
    */
   public static Config checked(
-      Map<String, String> environment,
-      Map<String, String> flags,
-      Consumer<FileProblem> unset) {
+      Map<String, String> environment, Map<String, String> flags, Consumer<FileProblem> unset) {
     return config(
         environment,
         flags,

@@ -116,18 +116,8 @@ public record Config(
 
   public Config withFile(FileConfig other) {
     return new Config(
-        role,
-        server,
-        storage,
-        security,
-        accept,
-        inbound,
-        delivery,
-        breaker,
-        instance,
-        retention,
-        log,
-        other);
+        role, server, storage, security, accept, inbound, delivery, breaker, instance, retention,
+        log, other);
   }
 
   /** The options of the engine. */

@@ -126,19 +126,13 @@ public final class ConfigurationFile {
   }
 
   private static ConfigurationFile withUnset(
-      Path file,
-      @Nullable String overlay,
-      Map<String, String> environment,
-      FileProblems problems) {
+      Path file, @Nullable String overlay, Map<String, String> environment, FileProblems problems) {
     List<FileProblem> unset = new ArrayList<>();
     Map<String, String> variables = VariableFile.under(environment, file.getParent(), overlay);
     YamlValue.Table tree =
         new Variables(variables, problems, unset).putInto(tree(file, overlay, problems));
     return unchecked(
-        withoutUnknownSettings(tree, problems),
-        file.toAbsolutePath().getParent(),
-        problems,
-        unset);
+        withoutUnknownSettings(tree, problems), file.toAbsolutePath().getParent(), problems, unset);
   }
 
   /** The settings whose variables are not set have their defaults. */
@@ -191,10 +185,7 @@ public final class ConfigurationFile {
 
   /** Usable only if there are no problems. */
   private static ConfigurationFile unchecked(
-      YamlValue.Table tree,
-      @Nullable Path folder,
-      FileProblems problems,
-      List<FileProblem> unset) {
+      YamlValue.Table tree, @Nullable Path folder, FileProblems problems, List<FileProblem> unset) {
     YamlValue.Table checked = new Checker(folder, problems).check(tree, FileSchema.file());
     Document document;
     try (Evaluator evaluator = new Evaluator(EvaluationLimits.DEFAULT, new SystemTime())) {

@@ -59,9 +59,7 @@ public final class Gateway {
    */
   public record Limits(int concurrent, int perAddress, long maxBodyBytes) {}
 
-  /**
-   * Fetches a confirmation URL that a provider sent in a handshake, after its host was checked.
-   */
+  /** Fetches a confirmation URL that a provider sent in a handshake, after its host was checked. */
   @FunctionalInterface
   public interface Confirmer {
     void fetch(URI url) throws IOException;

@@ -169,8 +169,7 @@ class FileCommandsTest {
     assertThat(out.toString()).contains("is valid: settings 0, sources 1, handlers 1");
     assertThat(run("validate", "--json", "--config", file.toString())).isZero();
     assertThat(out.toString()).contains("\"unset\":[\"" + file + ":1:19: settings.port");
-    assertThat(run("validate", "--strict", "--config", file.toString()))
-        .isEqualTo(Cli.USER_ERROR);
+    assertThat(run("validate", "--strict", "--config", file.toString())).isEqualTo(Cli.USER_ERROR);
     assertThat(run("doctor", "--offline", "--json", "--config", file.toString()))
         .isNotEqualTo(Cli.USER_ERROR);
     assertThat(out.toString().lines())
@@ -204,8 +203,7 @@ class FileCommandsTest {
         .as(err.toString())
         .isZero();
     Config config =
-        FileSettings.config(
-            environment, Map.of("--config", file.toString(), "--env", "staging"));
+        FileSettings.config(environment, Map.of("--config", file.toString(), "--env", "staging"));
     assertThat(config.server().port()).isEqualTo(9091);
     ConfigurationFile read = ConfigurationFile.read(file, "staging", environment);
     assertThat(read.toJson())

@@ -7,9 +7,7 @@ import dev.postrider.tenant.Environment;
 import dev.postrider.tenant.EnvironmentStore;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Checks the event types that an endpoint subscribes to: with strictEventTypes they must exist.
- */
+/** Checks the event types that an endpoint subscribes to: with strictEventTypes they must exist. */
 public interface SubscribableTypes {
   /** For endpoints with event types of the server itself. */
   SubscribableTypes ALL = (_, _) -> null;

@@ -80,8 +80,7 @@ public final class ValidateCommand implements Command {
     }
     FileOptions.warn(file, terminal);
     if (!terminal.json()) {
-      file.unset()
-          .forEach(variable -> terminal.err().println("postrider: warning: " + variable));
+      file.unset().forEach(variable -> terminal.err().println("postrider: warning: " + variable));
     }
     Map<String, Integer> counts = file.counts();
     if (terminal.json()) {
