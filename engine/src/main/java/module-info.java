@@ -63,6 +63,8 @@ module dev.postrider.engine {
       dev.postrider.server;
   exports dev.postrider.evaluation to
       dev.postrider.server;
+  exports dev.postrider.event to
+      dev.postrider.server;
   exports dev.postrider.eventtype to
       dev.postrider.server;
   exports dev.postrider.expression to

@@ -1,5 +1,6 @@
 package dev.postrider.delivery;
 
+import dev.postrider.event.Event;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import java.util.List;
@@ -19,4 +20,5 @@ public record StatusChange(
     List<Id> deliveries,
     DeliveryStatus status,
     @Nullable Long nextAttemptAtMs,
-    @Nullable EndReason reason) {}
+    @Nullable EndReason reason)
+    implements Event {}

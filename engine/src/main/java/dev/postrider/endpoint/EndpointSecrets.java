@@ -4,6 +4,7 @@ import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
 import dev.postrider.crypto.Keyring;
+import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -46,30 +47,30 @@ public final class EndpointSecrets {
   private final SharedKeys sharedKeys;
   private final Ids ids;
   private final TimeSource time;
-  private final EndpointListener listener;
+  private final EventPublisher events;
   private final EndpointReports reports;
 
   public EndpointSecrets(
-      Database database, Keyring keyring, Ids ids, TimeSource time, EndpointListener listener) {
-    this(database, keyring, ids, time, listener, EndpointReports.NONE);
+      Database database, Keyring keyring, Ids ids, TimeSource time, EventPublisher events) {
+    this(database, keyring, ids, time, events, EndpointReports.NONE);
   }
 
   /**
-   * @param reports called within each transaction; the listener after it
+   * @param reports called within each transaction
    */
   public EndpointSecrets(
       Database database,
       Keyring keyring,
       Ids ids,
       TimeSource time,
-      EndpointListener listener,
+      EventPublisher events,
       EndpointReports reports) {
     this.database = database;
     this.sealing = new Sealing(keyring);
     this.sharedKeys = new SharedKeys(database.dialect(), sealing, time);
     this.ids = ids;
     this.time = time;
-    this.listener = listener;
+    this.events = events;
     this.reports = reports;
   }
 
@@ -171,7 +172,9 @@ public final class EndpointSecrets {
         endpoints ->
             endpoints.forEach(
                 endpoint ->
-                    listener.changed(owner, endpoint, EndpointListener.Change.SECRET_ROTATED)));
+                    events.publish(
+                        new EndpointChanged(
+                            owner, endpoint, EndpointChanged.Change.SECRET_ROTATED))));
     return rotated.isPresent();
   }
 
@@ -238,8 +241,9 @@ public final class EndpointSecrets {
               });
       switch (outcome) {
         case DONE -> {
-          listener.changed(
-              endpoint.applicationId(), endpoint.id(), EndpointListener.Change.SECRET_ROTATED);
+          events.publish(
+              new EndpointChanged(
+                  endpoint.applicationId(), endpoint.id(), EndpointChanged.Change.SECRET_ROTATED));
           return true;
         }
         case GONE -> {
@@ -406,7 +410,9 @@ public final class EndpointSecrets {
               : sealing.sealHeaders(application.environmentId(), endpoint.id(), after);
       if (database.write(
           handle -> writeHeaders(handle, application, endpoint, before.version(), sealed))) {
-        listener.changed(endpoint.applicationId(), endpoint.id(), EndpointListener.Change.UPDATED);
+        events.publish(
+            new EndpointChanged(
+                endpoint.applicationId(), endpoint.id(), EndpointChanged.Change.UPDATED));
         return true;
       }
     }

@@ -4,7 +4,8 @@ import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
 import dev.postrider.crypto.Keyring;
-import dev.postrider.endpoint.EndpointListener.Change;
+import dev.postrider.endpoint.EndpointChanged.Change;
+import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -49,19 +50,19 @@ public final class EndpointStore {
   private final Sealing sealing;
   private final Ids ids;
   private final TimeSource time;
-  private final EndpointListener listener;
+  private final EventPublisher events;
   private final EndpointReports reports;
   private final int maxActive;
   private final EndpointRows rows;
   private final AgentRouteRows routes;
 
   public EndpointStore(
-      Database database, Keyring keyring, Ids ids, TimeSource time, EndpointListener listener) {
-    this(database, keyring, ids, time, listener, EndpointReports.NONE, DEFAULT_MAX_ACTIVE);
+      Database database, Keyring keyring, Ids ids, TimeSource time, EventPublisher events) {
+    this(database, keyring, ids, time, events, EndpointReports.NONE, DEFAULT_MAX_ACTIVE);
   }
 
   /**
-   * @param reports called within each transaction; the listener after it
+   * @param reports called within each transaction
    * @param maxActive maximum number of enabled endpoints of an application without its own limit
    */
   public EndpointStore(
@@ -69,14 +70,14 @@ public final class EndpointStore {
       Keyring keyring,
       Ids ids,
       TimeSource time,
-      EndpointListener listener,
+      EventPublisher events,
       EndpointReports reports,
       int maxActive) {
     this.database = database;
     this.sealing = new Sealing(keyring);
     this.ids = ids;
     this.time = time;
-    this.listener = listener;
+    this.events = events;
     this.reports = reports;
     this.maxActive = maxActive;
     this.rows = new EndpointRows(database.dialect());
@@ -147,9 +148,9 @@ public final class EndpointStore {
     }
   }
 
-  /** Notifies the listener of what a committed transaction did. */
+  /** Publishes what a committed transaction did. */
   void publish(Notice notice) {
-    notice.changes().forEach(change -> tell(notice.endpoint(), change));
+    notice.changes().forEach(change -> publish(notice.endpoint(), change));
   }
 
   /** Seals the key and the headers; never called inside a transaction. */
@@ -303,7 +304,7 @@ public final class EndpointStore {
                   .bind("until", until)
                   .execute());
     }
-    tell(endpoint, Change.UPDATED);
+    publish(endpoint, Change.UPDATED);
   }
 
   /** The end of the cooldown that was under way; zero if there was none. */
@@ -393,8 +394,8 @@ public final class EndpointStore {
     return changes;
   }
 
-  private void tell(Endpoint endpoint, Change change) {
-    listener.changed(endpoint.applicationId(), endpoint.id(), change);
+  private void publish(Endpoint endpoint, Change change) {
+    events.publish(new EndpointChanged(endpoint.applicationId(), endpoint.id(), change));
   }
 
   /**
@@ -464,7 +465,7 @@ public final class EndpointStore {
                     .map(application -> disable(handle, application, endpointId, reason))
                     .orElse(false));
     if (disabled) {
-      listener.changed(applicationId, endpointId, Change.DISABLED);
+      events.publish(new EndpointChanged(applicationId, endpointId, Change.DISABLED));
     }
     return disabled;
   }

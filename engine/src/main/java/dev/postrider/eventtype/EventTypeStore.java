@@ -3,6 +3,7 @@ package dev.postrider.eventtype;
 import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
+import dev.postrider.event.EventPublisher;
 import dev.postrider.eventtype.EventType.Owner;
 import dev.postrider.field.FieldRows;
 import dev.postrider.id.Id;
@@ -71,13 +72,13 @@ public final class EventTypeStore {
   private final Database database;
   private final Ids ids;
   private final TimeSource time;
-  private final EventTypeListener listener;
+  private final EventPublisher events;
 
-  public EventTypeStore(Database database, Ids ids, TimeSource time, EventTypeListener listener) {
+  public EventTypeStore(Database database, Ids ids, TimeSource time, EventPublisher events) {
     this.database = database;
     this.ids = ids;
     this.time = time;
-    this.listener = listener;
+    this.events = events;
   }
 
   /** A change and the mark that it leaves on the environment, in one transaction. */
@@ -90,7 +91,7 @@ public final class EventTypeStore {
                   "UPDATE environments SET version = version + 1 WHERE id = ?", environmentId);
               return done;
             });
-    listener.changed(environmentId);
+    events.publish(new EventTypesChanged(environmentId));
     return result;
   }
 
@@ -195,7 +196,8 @@ public final class EventTypeStore {
       Handle handle, Owner owner, String name, UnaryOperator<EventType.Spec> change) {
     // Locks the row, so that no concurrent change is lost.
     handle.execute(
-        "UPDATE event_types SET name = name WHERE environment_id = ? AND application_id = ? AND name = ?",
+        "UPDATE event_types SET name = name WHERE environment_id = ? AND application_id = ? AND"
+            + " name = ?",
         owner.environmentId(),
         owner.applicationId(),
         name);
@@ -207,11 +209,12 @@ public final class EventTypeStore {
   public boolean delete(Owner owner, String name, boolean expunge) {
     String sql =
         expunge
-            ? "DELETE FROM event_types WHERE environment_id = :environment AND application_id = :application AND name = :name"
+            ? "DELETE FROM event_types WHERE environment_id = :environment AND application_id ="
+                + " :application AND name = :name"
             : """
-              UPDATE event_types SET archived = :yes, updated_at = :now
-              WHERE environment_id = :environment AND application_id = :application AND name = :name
-              """;
+            UPDATE event_types SET archived = :yes, updated_at = :now
+            WHERE environment_id = :environment AND application_id = :application AND name = :name
+            """;
     Actor actor = Actor.current();
     return changing(
         owner.environmentId(),
@@ -389,10 +392,10 @@ public final class EventTypeStore {
                 handle
                     .createQuery(
                         """
-                    SELECT version, settings,
-                           EXISTS (SELECT 1 FROM event_types t WHERE t.environment_id = e.id AND t.schema_check > 0) AS any_schema
-                      FROM environments e WHERE id = :environment
-                    """)
+                        SELECT version, settings,
+                               EXISTS (SELECT 1 FROM event_types t WHERE t.environment_id = e.id AND t.schema_check > 0) AS any_schema
+                          FROM environments e WHERE id = :environment
+                        """)
                     .bind("environment", environmentId)
                     .map(
                         Row.mapper(

@@ -6,6 +6,7 @@ import dev.postrider.audit.AuditRows;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.StatusChange;
+import dev.postrider.event.EventPublisher;
 import dev.postrider.field.FieldRows;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -22,7 +23,6 @@ import dev.postrider.time.TimeSource;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -52,14 +52,13 @@ public final class QueueStore {
   private final Database database;
   private final Ids ids;
   private final TimeSource time;
-  private final Consumer<StatusChange> canceled;
+  private final EventPublisher events;
 
   /**
-   * @param canceled called with the canceled deliveries of a deleted queue, after the commit unless
-   *     the database is a transaction of the caller
+   * @param events receives a {@link StatusChange} of the canceled deliveries of a deleted queue
    */
-  public QueueStore(Database database, Ids ids, TimeSource time, Consumer<StatusChange> canceled) {
-    this.canceled = canceled;
+  public QueueStore(Database database, Ids ids, TimeSource time, EventPublisher events) {
+    this.events = events;
     this.database = database;
     this.ids = ids;
     this.time = time;
@@ -280,7 +279,7 @@ public final class QueueStore {
     do {
       batch = cancel(applicationId, queueId);
       if (!batch.isEmpty()) {
-        canceled.accept(
+        events.publish(
             new StatusChange(
                 applicationId,
                 queueId,

@@ -3,6 +3,7 @@ package dev.postrider.tenant;
 import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
+import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -12,7 +13,7 @@ import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
 import dev.postrider.storage.SqlFaults;
 import dev.postrider.storage.StorageException;
-import dev.postrider.tenant.ApplicationListener.Change;
+import dev.postrider.tenant.ApplicationChanged.Change;
 import dev.postrider.time.TimeSource;
 import java.util.List;
 import java.util.Objects;
@@ -34,27 +35,26 @@ public final class ApplicationStore {
   private final Database database;
   private final Ids ids;
   private final TimeSource time;
-  private final ApplicationListener listener;
+  private final EventPublisher events;
   private final ApplicationReports reports;
 
-  public ApplicationStore(
-      Database database, Ids ids, TimeSource time, ApplicationListener listener) {
-    this(database, ids, time, listener, ApplicationReports.NONE);
+  public ApplicationStore(Database database, Ids ids, TimeSource time, EventPublisher events) {
+    this(database, ids, time, events, ApplicationReports.NONE);
   }
 
   /**
-   * @param reports called within the transaction that deletes; the listener after it
+   * @param reports called within the transaction that deletes
    */
   public ApplicationStore(
       Database database,
       Ids ids,
       TimeSource time,
-      ApplicationListener listener,
+      EventPublisher events,
       ApplicationReports reports) {
     this.database = database;
     this.ids = ids;
     this.time = time;
-    this.listener = listener;
+    this.events = events;
     this.reports = reports;
   }
 
@@ -87,7 +87,7 @@ public final class ApplicationStore {
 
   private UpsertResult<Application> announced(UpsertResult<Application> saved) {
     if (saved.created()) {
-      listener.changed(saved.value().id(), Change.CREATED, List.of());
+      events.publish(new ApplicationChanged(saved.value().id(), Change.CREATED, List.of()));
     }
     return saved;
   }
@@ -212,7 +212,8 @@ public final class ApplicationStore {
       }
       throw e;
     }
-    changed.ifPresent(c -> listener.changed(c.after().id(), kind(c), List.of()));
+    changed.ifPresent(
+        c -> events.publish(new ApplicationChanged(c.after().id(), kind(c), List.of())));
     return changed.map(Changed::after).orElse(null);
   }
 
@@ -318,7 +319,8 @@ public final class ApplicationStore {
     Actor actor = Actor.current();
     Optional<Deleted> deleted =
         database.write(handle -> deleteRow(handle, actor, environmentId, idOrUid));
-    deleted.ifPresent(d -> listener.changed(d.id(), Change.DELETED, d.endpoints()));
+    deleted.ifPresent(
+        d -> events.publish(new ApplicationChanged(d.id(), Change.DELETED, d.endpoints())));
     return deleted.isPresent();
   }
 

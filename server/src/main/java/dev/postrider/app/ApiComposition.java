@@ -113,8 +113,7 @@ final class ApiComposition {
             new AttemptReader(database),
             new ContentStore(database, engine.notifications().deliveries()),
             engine.storage().watermark());
-    this.queues =
-        new QueueStore(database, ids, time, engine.notifications().deliveries()::statusChanged);
+    this.queues = new QueueStore(database, ids, time, engine.notifications().events());
     this.repeated =
         new IdempotentCalls(
             database, engine.storage().keyring(), ids, time, config.accept().idempotencyWindow());
@@ -165,7 +164,7 @@ final class ApiComposition {
     return new TenantArea(
         engine.tenants().applications(),
         engine.endpoints().store(),
-        new TenantArea.Environments(callers.environments(), engine.eventTypes().changes()::changed),
+        new TenantArea.Environments(callers.environments(), engine.notifications().events()),
         new TenantArea.Credentials(
             callers.keys(),
             callers.store(),

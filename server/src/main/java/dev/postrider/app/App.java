@@ -67,12 +67,7 @@ public final class App implements AutoCloseable {
             services.storage().signingKeys(),
             urls::problem,
             inbound.makerInTransaction(),
-            new Configurator.Listeners(
-                services.endpoints().changes(),
-                services.tenants().changes(),
-                services.eventTypes().changes(),
-                services.notifications().deliveries(),
-                inbound.changes()),
+            services.notifications().events(),
             new Configurator.Reports(
                 services.operations().reports(), services.operations().reports()),
             config.delivery().maxEndpoints());

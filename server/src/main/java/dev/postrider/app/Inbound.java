@@ -7,6 +7,8 @@ import dev.postrider.delivery.store.ReceivedReader;
 import dev.postrider.engine.services.EngineServices;
 import dev.postrider.evaluation.EvaluationLimits;
 import dev.postrider.evaluation.Evaluator;
+import dev.postrider.event.EngineEvents;
+import dev.postrider.event.PeerChange;
 import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.inbound.ClientAddress;
@@ -18,12 +20,12 @@ import dev.postrider.inbound.SourceCache;
 import dev.postrider.inbound.SourceCompiler;
 import dev.postrider.inbound.cron.CronScheduler;
 import dev.postrider.inbound.source.SourceStore;
+import dev.postrider.inbound.source.SourcesChanged;
 import dev.postrider.inbound.verify.SnsCertificates;
 import dev.postrider.inbound.verify.Verifiers;
 import dev.postrider.live.LiveFeed;
 import dev.postrider.live.LiveStore;
 import dev.postrider.tenant.ApplicationStore;
-import org.jspecify.annotations.Nullable;
 
 /** The inbound gateway on top of an engine. */
 public final class Inbound implements AutoCloseable {
@@ -39,7 +41,6 @@ public final class Inbound implements AutoCloseable {
   private final Evaluator applying;
 
   private final SourceCompiler makerInTransaction;
-  private final Runnable changes;
 
   Inbound(
       EngineServices engine,
@@ -55,7 +56,8 @@ public final class Inbound implements AutoCloseable {
             engine.storage().time(),
             config.inbound().live(),
             engine.notifications().notifyPeers());
-    engine.notifications().onPeerChange().accept(live::lookSoon);
+    EngineEvents events = engine.notifications().events();
+    events.afterCommit(PeerChange.class, _ -> live.lookSoon());
     this.alerts =
         new Alerts(
             engine.storage().database(),
@@ -81,7 +83,6 @@ public final class Inbound implements AutoCloseable {
             verifiers,
             new JsonataExpressions(ExpressionLimits.DEFAULT, applying, engine.storage().time()),
             applying);
-    Changes changes = new Changes(engine.notifications().notifyPeers());
     this.sources =
         new SourceStore(
             engine.storage().database(),
@@ -90,11 +91,15 @@ public final class Inbound implements AutoCloseable {
             maker,
             engine.storage().ids(),
             engine.storage().time(),
-            changes);
+            events);
     this.sourceCache = new SourceCache(sources, engine.storage().time());
-    changes.sourceCache = sourceCache;
-    this.changes = changes;
-    engine.notifications().onPeerChange().accept(sourceCache::lookSoon);
+    events.afterCommit(PeerChange.class, _ -> sourceCache.lookSoon());
+    events.afterCommit(
+        SourcesChanged.class,
+        _ -> {
+          sourceCache.changedHere();
+          engine.notifications().notifyPeers().run();
+        });
     RejectedRequestStore rejected = new RejectedRequestStore(engine.storage().database());
     this.rejections = new Rejections(rejected, engine.storage().time());
     engine
@@ -132,25 +137,6 @@ public final class Inbound implements AutoCloseable {
             config.server().publicUrl());
   }
 
-  /** Updates the source cache after a change of a source, and notifies the other instances. */
-  private static final class Changes implements Runnable {
-    private final Runnable notifyPeers;
-    private volatile @Nullable SourceCache sourceCache;
-
-    Changes(Runnable notifyPeers) {
-      this.notifyPeers = notifyPeers;
-    }
-
-    @Override
-    public void run() {
-      SourceCache known = sourceCache;
-      if (known != null) {
-        known.changedHere();
-      }
-      notifyPeers.run();
-    }
-  }
-
   void start() {
     rejections.start();
     live.start();
@@ -166,11 +152,6 @@ public final class Inbound implements AutoCloseable {
   /** For applying a configuration file, which changes sources within its own transaction. */
   SourceCompiler makerInTransaction() {
     return makerInTransaction;
-  }
-
-  /** Called after the commit of such a change. */
-  Runnable changes() {
-    return changes;
   }
 
   LiveFeed live() {

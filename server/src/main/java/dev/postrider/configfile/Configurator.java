@@ -2,25 +2,21 @@ package dev.postrider.configfile;
 
 import dev.postrider.audit.Actor;
 import dev.postrider.crypto.Keyring;
-import dev.postrider.delivery.DeliveryListener;
-import dev.postrider.delivery.StatusChange;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.EndpointFields;
-import dev.postrider.endpoint.EndpointListener;
 import dev.postrider.endpoint.EndpointReports;
 import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.event.DeferredEvents;
+import dev.postrider.event.EventPublisher;
 import dev.postrider.eventtype.EventType;
-import dev.postrider.eventtype.EventTypeListener;
 import dev.postrider.eventtype.EventTypeStore;
-import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.inbound.SourceCompiler;
 import dev.postrider.inbound.source.SourceStore;
 import dev.postrider.queue.QueueStore;
 import dev.postrider.signature.SigningKeyGenerator;
 import dev.postrider.storage.Database;
-import dev.postrider.tenant.ApplicationListener;
 import dev.postrider.tenant.ApplicationReports;
 import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.time.TimeSource;
@@ -49,14 +45,6 @@ public final class Configurator {
     @Nullable String problem(String environmentId, String url);
   }
 
-  /** The listeners that are notified of changed objects after the commit. */
-  public record Listeners(
-      EndpointListener endpoints,
-      ApplicationListener applications,
-      EventTypeListener eventTypes,
-      DeliveryListener deliveries,
-      Runnable sources) {}
-
   /** The listeners that are notified of changed objects inside the transaction. */
   public record Reports(EndpointReports endpoints, ApplicationReports applications) {
     public static final Reports NONE = new Reports(EndpointReports.NONE, ApplicationReports.NONE);
@@ -70,7 +58,7 @@ public final class Configurator {
   private final SigningKeyGenerator generator;
   private final UrlRule urls;
   private final SourceCompiler doors;
-  private final Listeners listeners;
+  private final EventPublisher events;
   private final Reports reports;
   private final int maxEndpoints;
 
@@ -83,7 +71,7 @@ public final class Configurator {
       SigningKeyGenerator generator,
       UrlRule urls,
       SourceCompiler doors,
-      Listeners listeners,
+      EventPublisher events,
       Reports reports,
       int maxEndpoints) {
     this.database = database;
@@ -94,7 +82,7 @@ public final class Configurator {
     this.generator = generator;
     this.urls = urls;
     this.doors = doors;
-    this.listeners = listeners;
+    this.events = events;
     this.reports = reports;
     this.maxEndpoints = maxEndpoints;
   }
@@ -141,7 +129,7 @@ public final class Configurator {
             handle ->
                 draft(
                         new OneTransaction(database, handle),
-                        new ChangeNotices(),
+                        new DeferredEvents(events),
                         environmentId,
                         document,
                         terms)
@@ -166,31 +154,31 @@ public final class Configurator {
     Applied applied =
         database.write(
             handle -> {
-              ChangeNotices told = new ChangeNotices();
+              DeferredEvents deferred = new DeferredEvents(events);
               OneTransaction transaction = new OneTransaction(database, handle);
               FileOwnershipStore owned = new FileOwnershipStore(transaction, time, environmentId);
               owned.lock();
-              PlanBuilder plan = draft(transaction, told, environmentId, document, terms);
+              PlanBuilder plan = draft(transaction, deferred, environmentId, document, terms);
               actor.run(plan::run);
               owned.applied(by);
-              return new Applied(plan.plan(), told);
+              return new Applied(plan.plan(), deferred);
             });
-    applied.told().pass(listeners);
+    applied.events().release();
     return applied.plan();
   }
 
-  private record Applied(Plan plan, ChangeNotices told) {}
+  private record Applied(Plan plan, DeferredEvents events) {}
 
   private PlanBuilder draft(
       Database transaction,
-      ChangeNotices told,
+      DeferredEvents deferred,
       String environmentId,
       Document document,
       Terms terms) {
     PlanBuilder plan =
         new PlanBuilder(new FileOwnershipStore(transaction, time, environmentId), terms);
     plan.refuseUnknownOwner();
-    List<Reconciler> parts = parts(transaction, told, environmentId, document);
+    List<Reconciler> parts = parts(transaction, deferred, environmentId, document);
     // What goes makes room for what comes; the last kinds hang on the first.
     parts.reversed().forEach(part -> part.planDeletes(plan));
     parts.forEach(part -> part.planUpserts(plan));
@@ -199,11 +187,12 @@ public final class Configurator {
   }
 
   private List<Reconciler> parts(
-      Database transaction, ChangeNotices told, String environmentId, Document document) {
+      Database transaction, DeferredEvents deferred, String environmentId, Document document) {
     ApplicationStore applications =
-        new ApplicationStore(transaction, ids, time, told, reports.applications());
+        new ApplicationStore(transaction, ids, time, deferred, reports.applications());
     EndpointStore endpoints =
-        new EndpointStore(transaction, keyring, ids, time, told, reports.endpoints(), maxEndpoints);
+        new EndpointStore(
+            transaction, keyring, ids, time, deferred, reports.endpoints(), maxEndpoints);
     AgentRouteStore routes = new AgentRouteStore(transaction, endpoints, ids, time, generator);
     Set<String> expected = new HashSet<>();
     document.applications().forEach(entry -> expected.add(entry.uid()));
@@ -218,7 +207,7 @@ public final class Configurator {
     return List.of(
         new EventTypeReconciler(
             EventType.Owner.environment(environmentId),
-            new EventTypeStore(transaction, ids, time, told),
+            new EventTypeStore(transaction, ids, time, deferred),
             document.eventTypes()),
         new ApplicationReconciler(
             environmentId,
@@ -230,20 +219,20 @@ public final class Configurator {
             document.applications()),
         new SourceReconciler(
             environmentId,
-            new SourceStore(transaction, keyring, applications, doors, ids, time, told::source),
+            new SourceStore(transaction, keyring, applications, doors, ids, time, deferred),
             document.sources()),
         new EndpointReconciler(
             environmentId,
             applications,
             endpoints,
-            new EndpointSecrets(transaction, keyring, ids, time, told, reports.endpoints()),
+            new EndpointSecrets(transaction, keyring, ids, time, deferred, reports.endpoints()),
             generator,
             expected,
             receivers),
         new QueueReconciler(
             environmentId,
             applications,
-            new QueueStore(transaction, ids, time, told::canceled),
+            new QueueStore(transaction, ids, time, deferred),
             random,
             document.queues()),
         new RouteReconciler(environmentId, applications, endpoints, routes, document.routes()),
@@ -283,59 +272,6 @@ public final class Configurator {
     String problem = url == null ? null : urls.problem(environmentId, url);
     if (problem != null) {
       problems.add(entry.place(), entry.key() + ".url", problem);
-    }
-  }
-
-  /** Collects change notifications during the transaction and sends them after the commit. */
-  private static final class ChangeNotices
-      implements EndpointListener, ApplicationListener, EventTypeListener {
-    private record EndpointNews(Id application, Id endpoint, EndpointListener.Change change) {}
-
-    private record ApplicationNews(
-        Id application, ApplicationListener.Change change, List<Id> deleted) {}
-
-    private final List<EndpointNews> endpoints = new ArrayList<>();
-    private final List<ApplicationNews> applications = new ArrayList<>();
-    private final Set<String> eventTypes = new HashSet<>();
-    private final List<StatusChange> canceled = new ArrayList<>();
-    private boolean sources;
-
-    @Override
-    public void changed(Id applicationId, Id endpointId, EndpointListener.Change change) {
-      endpoints.add(new EndpointNews(applicationId, endpointId, change));
-    }
-
-    @Override
-    public void changed(
-        Id applicationId, ApplicationListener.Change change, List<Id> deletedEndpoints) {
-      applications.add(new ApplicationNews(applicationId, change, deletedEndpoints));
-    }
-
-    @Override
-    public void changed(String environmentId) {
-      eventTypes.add(environmentId);
-    }
-
-    void canceled(StatusChange change) {
-      canceled.add(change);
-    }
-
-    void source() {
-      sources = true;
-    }
-
-    void pass(Listeners listeners) {
-      if (sources) {
-        listeners.sources().run();
-      }
-      canceled.forEach(listeners.deliveries()::statusChanged);
-      eventTypes.forEach(listeners.eventTypes()::changed);
-      endpoints.forEach(
-          news ->
-              listeners.endpoints().changed(news.application(), news.endpoint(), news.change()));
-      applications.forEach(
-          news ->
-              listeners.applications().changed(news.application(), news.change(), news.deleted()));
     }
   }
 }

@@ -3,7 +3,7 @@ package dev.postrider.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ApiFixture.Answer;
-import dev.postrider.endpoint.EndpointListener;
+import dev.postrider.endpoint.EndpointChanged;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.tenant.ApiKey;
@@ -93,7 +93,8 @@ final class AgentRouteCallsTest extends CallsBehaviour {
     endpoint("picky", ",\"filter\":\"payload.n > 5\"");
     endpoint(
         "shaped",
-        ",\"transform\":\"$request({\\\"body\\\": {\\\"m\\\": payload.n}, \\\"path\\\": \\\"/p\\\"})\"");
+        ",\"transform\":\"$request({\\\"body\\\": {\\\"m\\\": payload.n}, \\\"path\\\":"
+            + " \\\"/p\\\"})\"");
     endpoint("broken", ",\"transform\":\"payload.n + \\\"x\\\"\"");
     endpoint("other", ",\"eventTypes\":[\"other\"]");
     Answer run =
@@ -211,7 +212,7 @@ final class AgentRouteCallsTest extends CallsBehaviour {
     assertThat(endpoint.json().get("signatureScheme").isNull()).as("the default one").isTrue();
     assertThat(expect(200, "GET", own + "/secret", "").text("/key")).startsWith("whsec_");
     assertThat(expect(200, "GET", APP + "/endpoint", "").json().get("data")).hasSize(2);
-    assertThat(api.stores.changes(id(made))).containsExactly(EndpointListener.Change.CREATED);
+    assertThat(api.stores.changes(id(made))).containsExactly(EndpointChanged.Change.CREATED);
     Answer run = dryRun();
     assertThat(run.json().get("deliveries")).hasSize(2);
     assertThat(item(run, "plain").at("/body").toString()).isEqualTo("{\"n\":1}");
@@ -240,7 +241,7 @@ final class AgentRouteCallsTest extends CallsBehaviour {
 
     expect(204, "DELETE", one, "");
     assertThat(api.call("GET", own, null).status()).isEqualTo(404);
-    assertThat(api.stores.changes(id(made))).endsWith(EndpointListener.Change.DELETED);
+    assertThat(api.stores.changes(id(made))).endsWith(EndpointChanged.Change.DELETED);
     assertThat(expect(200, "GET", APP + "/endpoint", "").json().get("data")).hasSize(1);
   }
 

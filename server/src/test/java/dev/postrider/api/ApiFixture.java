@@ -48,7 +48,9 @@ import dev.postrider.endpoint.EndpointCounts;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.evaluation.EvaluationLimits;
 import dev.postrider.evaluation.Evaluator;
+import dev.postrider.event.EventPublisher;
 import dev.postrider.eventtype.EventTypeRules;
+import dev.postrider.eventtype.EventTypesChanged;
 import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.Expressions;
 import dev.postrider.expression.JsonataExpressions;
@@ -60,6 +62,7 @@ import dev.postrider.inbound.Rejections;
 import dev.postrider.inbound.SourceCache;
 import dev.postrider.inbound.SourceCompiler;
 import dev.postrider.inbound.source.SourceStore;
+import dev.postrider.inbound.source.SourcesChanged;
 import dev.postrider.inbound.verify.SnsCertificates;
 import dev.postrider.inbound.verify.Verifiers;
 import dev.postrider.json.Json;
@@ -87,6 +90,7 @@ import dev.postrider.tenant.ApiKey.Role;
 import dev.postrider.tenant.ApiKeyStore.NewKey;
 import dev.postrider.tenant.ApiKeys;
 import dev.postrider.tenant.Environment;
+import dev.postrider.tenant.EnvironmentChanged;
 import dev.postrider.tenant.IntegrationStore;
 import dev.postrider.tenant.JwtTokens;
 import dev.postrider.testkit.FakeAcceptor;
@@ -157,7 +161,10 @@ final class ApiFixture implements AutoCloseable {
         new ApiKeys(
             stores.apiKeys, new JwtTokens(Jwts.SECRET, true, stores.environments, time), time);
     rules = new EventTypeRules(stores.eventTypes, evaluator, time);
-    stores.onTypeChange = rules::forget;
+    stores.events.afterCommit(
+        EventTypesChanged.class, changed -> rules.forget(changed.environmentId()));
+    stores.events.afterCommit(
+        EnvironmentChanged.class, changed -> rules.forget(changed.environmentId()));
     acceptor = new FakeAcceptor(stores.applications, stores.ids);
     counters = new Counters(new CounterStore(database), stores.ids.next(), time);
     statistics = new StatisticsReader(new CounterStore(database), counters, time);
@@ -233,13 +240,12 @@ final class ApiFixture implements AutoCloseable {
             watermark);
     Tasks started = new Tasks(taskStore, stores.ids, tasks::wake);
     Redrive redrive = new FixedRedrive();
-    QueueStore queues =
-        new QueueStore(database, stores.ids, time, DeliveryListener.NONE::statusChanged);
+    QueueStore queues = new QueueStore(database, stores.ids, time, EventPublisher.NONE);
     return List.of(
         new TenantArea(
             stores.applications,
             stores.endpoints,
-            new TenantArea.Environments(stores.environments, rules::forget),
+            new TenantArea.Environments(stores.environments, stores.events),
             new TenantArea.Credentials(
                 keys,
                 stores.apiKeys,
@@ -332,8 +338,7 @@ final class ApiFixture implements AutoCloseable {
         stores.signingKeys,
         (_, _) -> null,
         compiler(),
-        new Configurator.Listeners(
-            (_, _, _) -> {}, (_, _, _) -> {}, rules::forget, DeliveryListener.NONE, () -> {}),
+        stores.events,
         Configurator.Reports.NONE,
         EndpointStore.DEFAULT_MAX_ACTIVE);
   }
@@ -353,8 +358,9 @@ final class ApiFixture implements AutoCloseable {
             compiler(),
             stores.ids,
             time,
-            () -> cache.get().changedHere());
+            stores.events);
     cache.set(new SourceCache(sources, time));
+    stores.events.afterCommit(SourcesChanged.class, _ -> cache.get().changedHere());
     RejectedRequestStore rejected = new RejectedRequestStore(database);
     rejections = new Rejections(rejected, time);
     rejections.start();

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.api.http.RouteAttribute;
 import dev.postrider.api.http.Router;
-import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Times;
@@ -263,7 +263,7 @@ final class CredentialsTest extends CallsBehaviour {
     private final Map<String, String> names = new HashMap<>();
     private final Map<String, @Nullable ApiKey> authenticated = new HashMap<>();
     private final QueueStore queues =
-        new QueueStore(database, api.stores.ids, api.time, DeliveryListener.NONE::statusChanged);
+        new QueueStore(database, api.stores.ids, api.time, EventPublisher.NONE);
     private final String environmentId;
 
     World(boolean byJwt) {

@@ -432,11 +432,7 @@ class AgentRouteTest extends EngineBehaviour {
   private static byte[] secret(TestEngine engine, Application application, Endpoint endpoint) {
     dev.postrider.endpoint.EndpointSecrets secrets =
         new dev.postrider.endpoint.EndpointSecrets(
-            engine.database(),
-            engine.keyring(),
-            engine.ids(),
-            engine.time(),
-            engine.endpointListener());
+            engine.database(), engine.keyring(), engine.ids(), engine.time(), engine.events());
     String text =
         ((dev.postrider.signature.HmacKey) requireNonNull(secrets.current(application, endpoint)))
             .text();

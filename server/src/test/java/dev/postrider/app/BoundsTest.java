@@ -10,6 +10,7 @@ import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Dialect;
 import dev.postrider.tenant.Application;
+import dev.postrider.tenant.ApplicationChanged;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.TestEngine;
@@ -91,8 +92,8 @@ class BoundsTest extends EngineBehaviour {
             engine, application, EndpointSpec.of(receiver.url("/")).with(THROTTLE_RATE, 1_000));
     park(engine, parked, 10_000);
     engine
-        .applicationListener()
-        .changed(parked.id(), dev.postrider.tenant.ApplicationListener.Change.UPDATED, List.of());
+        .events()
+        .publish(new ApplicationChanged(parked.id(), ApplicationChanged.Change.UPDATED, List.of()));
 
     long worst = 0;
     for (int n = 1; n <= 20; n++) {

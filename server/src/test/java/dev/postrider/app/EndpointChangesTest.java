@@ -17,6 +17,7 @@ import dev.postrider.delivery.store.ContentStore;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.message.AcceptResult;
@@ -359,7 +360,7 @@ class EndpointChangesTest extends EngineBehaviour {
     receiver.await(2);
     EndpointSecrets secrets =
         new EndpointSecrets(
-            engine.database(), engine.keyring(), engine.ids(), engine.time(), (_, _, _) -> {});
+            engine.database(), engine.keyring(), engine.ids(), engine.time(), EventPublisher.NONE);
     secrets.rotate(
         application, endpoint, HmacKey.generate(new SecureRandom()), Duration.ofHours(1));
     change(engine, application, endpoint, spec -> spec.with(URL, receiver.url("/moved")));

@@ -7,6 +7,7 @@ import static dev.postrider.delivery.DeliveryStatus.PENDING;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.queue.Queue;
 import dev.postrider.queue.QueueFields;
@@ -43,7 +44,7 @@ class QueueTest extends EngineBehaviour {
   private static final Duration NO_WAIT = Duration.ZERO;
 
   private static QueueStore store(TestEngine engine) {
-    return new QueueStore(engine.database(), engine.ids(), engine.time(), _ -> {});
+    return new QueueStore(engine.database(), engine.ids(), engine.time(), EventPublisher.NONE);
   }
 
   private static Queue queue(
@@ -107,7 +108,8 @@ class QueueTest extends EngineBehaviour {
     sendMany(engine, application, 5);
     sendMany(engine, kept, 2);
     assertThat(
-            new ApplicationStore(engine.database(), engine.ids(), engine.time(), (_, _, _) -> {})
+            new ApplicationStore(
+                    engine.database(), engine.ids(), engine.time(), EventPublisher.NONE)
                 .delete(Environment.DEFAULT_ID, "acme"))
         .isTrue();
     engines.stop(engine);
@@ -293,7 +295,8 @@ class QueueTest extends EngineBehaviour {
             handle ->
                 handle
                     .createQuery(
-                        "SELECT number, outcome, url, coalesce(error, '') AS error FROM attempts ORDER BY number")
+                        "SELECT number, outcome, url, coalesce(error, '') AS error FROM attempts"
+                            + " ORDER BY number")
                     .map(
                         (row, _) ->
                             new Recorded(

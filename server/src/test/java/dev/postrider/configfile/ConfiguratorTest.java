@@ -13,15 +13,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.Endpoint;
-import dev.postrider.endpoint.EndpointListener;
+import dev.postrider.endpoint.EndpointChanged;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.evaluation.EvaluationLimits;
 import dev.postrider.evaluation.Evaluator;
+import dev.postrider.event.EventPublisher;
 import dev.postrider.eventtype.EventType;
 import dev.postrider.eventtype.EventTypeFields;
 import dev.postrider.expression.ExpressionLimits;
@@ -31,6 +31,7 @@ import dev.postrider.inbound.SourceCompiler;
 import dev.postrider.inbound.source.Source;
 import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.source.SourceStore;
+import dev.postrider.inbound.source.SourcesChanged;
 import dev.postrider.inbound.verify.SnsCertificates;
 import dev.postrider.inbound.verify.Verifiers;
 import dev.postrider.json.Json;
@@ -108,7 +109,8 @@ final class ConfiguratorTest {
             doors,
             stores.ids,
             new SystemTime(),
-            () -> {});
+            EventPublisher.NONE);
+    stores.events.afterCommit(SourcesChanged.class, _ -> sourcesHeard++);
     configurator =
         new Configurator(
             database,
@@ -119,13 +121,7 @@ final class ConfiguratorTest {
             stores.signingKeys,
             (_, url) -> url.contains("10.0.0.1") ? "10.0.0.1 is a private address" : null,
             doors,
-            new Configurator.Listeners(
-                (application, endpoint, change) ->
-                    stores.heard.add(new Fixture.Heard(application, endpoint, change)),
-                (_, change, _) -> stores.heardOfApplications.add(change),
-                _ -> {},
-                DeliveryListener.NONE,
-                () -> sourcesHeard++),
+            stores.events,
             Configurator.Reports.NONE,
             EndpointStore.DEFAULT_MAX_ACTIVE);
   }
@@ -203,7 +199,7 @@ final class ConfiguratorTest {
     assertThat(main.spec().get(RETRY_POLICY)).isEqualTo("5s,1m");
     assertThat(stores.secrets.headers(Objects.requireNonNull(application("acme")), main))
         .containsEntry("authorization", "Bearer 1");
-    assertThat(stores.changes(main.id())).containsExactly(EndpointListener.Change.CREATED);
+    assertThat(stores.changes(main.id())).containsExactly(EndpointChanged.Change.CREATED);
     assertThat(apply(ACME)).isEmpty();
     assertThat(Objects.requireNonNull(configurator.state(ENVIRONMENT)).version()).isEqualTo(1);
   }
@@ -223,7 +219,7 @@ final class ConfiguratorTest {
     assertThat(after.spec().get(THROTTLE_BURST)).isEqualTo(7);
     assertThat(stores.secrets.headers(Objects.requireNonNull(application("acme")), after))
         .containsEntry("authorization", "Bearer 2");
-    assertThat(stores.changes(after.id())).contains(EndpointListener.Change.UPDATED);
+    assertThat(stores.changes(after.id())).contains(EndpointChanged.Change.UPDATED);
   }
 
   @Test
@@ -549,7 +545,7 @@ final class ConfiguratorTest {
     Endpoint own = Objects.requireNonNull(stores.endpoints.find(made.applicationId(), text(made)));
     assertThat(own.spec().get(URL)).isEqualTo("https://agent.example.com/");
     assertThat(own.spec().get(SUBSCRIPTIONS)).containsExactly("push");
-    assertThat(stores.changes(own.id())).containsExactly(EndpointListener.Change.CREATED);
+    assertThat(stores.changes(own.id())).containsExactly(EndpointChanged.Change.CREATED);
     assertThat(apply(GITHUB + route.formatted("https://agent.example.com"))).isEmpty();
     assertThat(apply(GITHUB + route.formatted("https://other.example.com")))
         .containsExactly("~route github/push (url) [url]");
@@ -567,7 +563,7 @@ final class ConfiguratorTest {
 
     assertThat(apply(GITHUB)).containsExactly("-route github/push (url)");
     assertThat(stores.endpoints.find(made.applicationId(), text(made))).isNull();
-    assertThat(stores.changes(own.id())).endsWith(EndpointListener.Change.DELETED);
+    assertThat(stores.changes(own.id())).endsWith(EndpointChanged.Change.DELETED);
   }
 
   private static String text(AgentRoute route) {
@@ -732,8 +728,8 @@ final class ConfiguratorTest {
           "sources", "{ github: { verify: github, secret: first } }",
           "handlers", "{ build: { source: github, url: https://ci.example.com } }",
           "routes",
-              "[ { source: github, event: push, agent_intent: review },"
-                  + " { source: github, event: push, agent_intent: x, url: https://a.example.com } ]",
+              "[ { source: github, event: push, agent_intent: review }, { source: github, event:"
+                  + " push, agent_intent: x, url: https://a.example.com } ]",
           "queues", "{ audit: { source: github, key: 0123456789abcdef } }",
           "alerts", "{ ops: { url: https://alerts.example.com/ } }");
 
@@ -804,7 +800,7 @@ final class ConfiguratorTest {
   @Test
   void aKeyOfAnotherQueueIsRefusedByName() {
     Application other = stores.application("other");
-    new QueueStore(database, stores.ids, new SystemTime(), _ -> {})
+    new QueueStore(database, stores.ids, new SystemTime(), EventPublisher.NONE)
         .create(other, Queue.Spec.of("mine"), "0123456789abcdef");
     assertThat(refused(QUEUES.formatted("fedcba9876543210", "0123456789abcdef")))
         .singleElement()

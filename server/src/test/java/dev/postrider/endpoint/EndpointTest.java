@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.delivery.store.LaneStore;
-import dev.postrider.endpoint.EndpointListener.Change;
+import dev.postrider.endpoint.EndpointChanged.Change;
 import dev.postrider.endpoint.EndpointStore.NewEndpoint;
 import dev.postrider.field.Field;
 import dev.postrider.field.FieldType;

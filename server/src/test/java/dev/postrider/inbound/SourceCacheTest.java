@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.evaluation.EvaluationLimits;
 import dev.postrider.evaluation.Evaluator;
+import dev.postrider.event.EventPublisher;
 import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.inbound.source.SourceForm;
@@ -70,6 +71,6 @@ class SourceCacheTest {
         maker,
         stores.ids,
         new SystemTime(),
-        () -> {});
+        EventPublisher.NONE);
   }
 }

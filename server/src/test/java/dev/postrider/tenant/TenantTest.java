@@ -130,8 +130,7 @@ final class TenantTest {
     assertThat(after.spec().active()).isFalse();
     assertThat(after.updatedAtMs()).isEqualTo(before.updatedAtMs() + 1000);
     assertThat(fixture.heardOfApplications)
-        .containsExactly(
-            ApplicationListener.Change.CREATED, ApplicationListener.Change.DEACTIVATED);
+        .containsExactly(ApplicationChanged.Change.CREATED, ApplicationChanged.Change.DEACTIVATED);
     assertThat(fixture.applications.update(ENV, "nobody", spec -> spec)).isNull();
   }
 

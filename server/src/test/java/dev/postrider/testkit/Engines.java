@@ -114,8 +114,7 @@ public final class Engines implements AutoCloseable {
   }
 
   public static ApplicationStore applications(TestEngine engine) {
-    return new ApplicationStore(
-        engine.database(), engine.ids(), engine.time(), engine.applicationListener());
+    return new ApplicationStore(engine.database(), engine.ids(), engine.time(), engine.events());
   }
 
   public Application application(TestEngine engine, String uid) {
@@ -181,7 +180,8 @@ public final class Engines implements AutoCloseable {
     boolean sqlite = engine.database().dialect() == Dialect.SQLITE;
     String series =
         sqlite
-            ? "(WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM s WHERE i < :n) SELECT i FROM s) AS s"
+            ? "(WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM s WHERE i < :n) SELECT"
+                + " i FROM s) AS s"
             : "generate_series(1, :n) AS s(i)";
     String newId = sqlite ? "randomblob(16)" : "gen_random_uuid()";
     String type = "backlog." + engine.ids().next();
@@ -207,10 +207,12 @@ public final class Engines implements AutoCloseable {
               for (Id lane : lanes) {
                 handle
                     .createUpdate(
-                        "INSERT INTO deliveries (application_id, id, message_id, lane_id, status, next_attempt_at, created_at) SELECT application_id, "
+                        "INSERT INTO deliveries (application_id, id, message_id, lane_id, status,"
+                            + " next_attempt_at, created_at) SELECT application_id, "
                             + newId
                             + DeliveryStatus.sql(
-                                ", id, :lane, {PENDING}, :now, :now FROM messages WHERE application_id = :app AND event_type = :type"))
+                                ", id, :lane, {PENDING}, :now, :now FROM messages WHERE"
+                                    + " application_id = :app AND event_type = :type"))
                     .bind("app", application.id())
                     .bind("type", type)
                     .bind("lane", lane)
@@ -251,7 +253,8 @@ public final class Engines implements AutoCloseable {
             handle ->
                 handle
                     .createQuery(
-                        "SELECT id, message_id, lane_id, status, attempts, lease_version, next_attempt_at, reason FROM deliveries ORDER BY id")
+                        "SELECT id, message_id, lane_id, status, attempts, lease_version,"
+                            + " next_attempt_at, reason FROM deliveries ORDER BY id")
                     .map(
                         (row, context) ->
                             new Row(

@@ -3,12 +3,13 @@ package dev.postrider.testkit;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.crypto.MasterKey;
 import dev.postrider.endpoint.Endpoint;
-import dev.postrider.endpoint.EndpointListener;
+import dev.postrider.endpoint.EndpointChanged;
 import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.endpoint.EndpointStore.NewEndpoint;
 import dev.postrider.endpoint.RoutingStore;
+import dev.postrider.event.EngineEvents;
 import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
@@ -17,7 +18,7 @@ import dev.postrider.signature.SigningKeyGenerator;
 import dev.postrider.storage.Database;
 import dev.postrider.tenant.ApiKeyStore;
 import dev.postrider.tenant.Application;
-import dev.postrider.tenant.ApplicationListener;
+import dev.postrider.tenant.ApplicationChanged;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.Environment;
@@ -30,7 +31,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Consumer;
 
 /** The stores of one database, wired as the server wires them, with listeners that remember. */
 public final class Fixture {
@@ -39,13 +39,11 @@ public final class Fixture {
   public final SigningKeyGenerator signingKeys =
       new SigningKeyGenerator(SigningKeyGenerator.Kind.HMAC256, random);
   public final Ids ids;
+  public final EngineEvents events = new EngineEvents();
   public final Keyring keyring;
   public final List<Heard> heard = Collections.synchronizedList(new ArrayList<>());
-  public final List<ApplicationListener.Change> heardOfApplications =
+  public final List<ApplicationChanged.Change> heardOfApplications =
       Collections.synchronizedList(new ArrayList<>());
-
-  /** Told of changed environments. */
-  public volatile Consumer<String> onTypeChange = _ -> {};
 
   public final EnvironmentStore environments;
   public final ApplicationStore applications;
@@ -55,8 +53,8 @@ public final class Fixture {
   public final EndpointSecrets secrets;
   public final RoutingStore routing;
 
-  /** What an endpoint listener was told. */
-  public record Heard(Id applicationId, Id endpointId, EndpointListener.Change change) {}
+  /** A published change of an endpoint. */
+  public record Heard(Id applicationId, Id endpointId, EndpointChanged.Change change) {}
 
   public Fixture(Database database, TimeSource time) {
     this.database = database;
@@ -69,17 +67,18 @@ public final class Fixture {
             ids,
             time,
             random);
-    EndpointListener listener =
-        (application, endpoint, change) -> heard.add(new Heard(application, endpoint, change));
+    events.afterCommit(
+        EndpointChanged.class,
+        changed ->
+            heard.add(new Heard(changed.applicationId(), changed.endpointId(), changed.change())));
+    events.afterCommit(
+        ApplicationChanged.class, changed -> heardOfApplications.add(changed.change()));
     environments = new EnvironmentStore(database, time);
-    applications =
-        new ApplicationStore(
-            database, ids, time, (_, change, _) -> heardOfApplications.add(change));
+    applications = new ApplicationStore(database, ids, time, events);
     apiKeys = new ApiKeyStore(database, ids, time, random);
-    eventTypes =
-        new EventTypeStore(database, ids, time, environment -> onTypeChange.accept(environment));
-    endpoints = new EndpointStore(database, keyring, ids, time, listener);
-    secrets = new EndpointSecrets(database, keyring, ids, time, listener);
+    eventTypes = new EventTypeStore(database, ids, time, events);
+    endpoints = new EndpointStore(database, keyring, ids, time, events);
+    secrets = new EndpointSecrets(database, keyring, ids, time, events);
     routing = new RoutingStore(database, keyring, time);
   }
 
@@ -95,7 +94,7 @@ public final class Fixture {
         endpoints.create(application, new NewEndpoint(spec, HmacKey.generate(random), Map.of())));
   }
 
-  public List<EndpointListener.Change> changes(Id endpointId) {
+  public List<EndpointChanged.Change> changes(Id endpointId) {
     return heard.stream()
         .filter(h -> h.endpointId().equals(endpointId))
         .map(Heard::change)

@@ -8,7 +8,6 @@ import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.loop.Redrive;
 import dev.postrider.delivery.store.DeliveryStores;
 import dev.postrider.endpoint.AgentRouteStore;
-import dev.postrider.endpoint.EndpointListener;
 import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.engine.Engine;
@@ -16,6 +15,7 @@ import dev.postrider.engine.services.EngineServices;
 import dev.postrider.engine.wiring.EngineFaults;
 import dev.postrider.engine.wiring.EngineRuntime;
 import dev.postrider.evaluation.Evaluator;
+import dev.postrider.event.EngineEvents;
 import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.expression.Expressions;
 import dev.postrider.id.Id;
@@ -27,7 +27,6 @@ import dev.postrider.statistics.StatisticsReader;
 import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.Database;
 import dev.postrider.task.Tasks;
-import dev.postrider.tenant.ApplicationListener;
 import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.time.SystemTime;
 
@@ -186,12 +185,8 @@ public final class TestEngine implements AutoCloseable {
     return services.endpoints().agentRoutes();
   }
 
-  public EndpointListener endpointListener() {
-    return services.endpoints().changes();
-  }
-
-  public ApplicationListener applicationListener() {
-    return services.tenants().changes();
+  public EngineEvents events() {
+    return services.notifications().events();
   }
 
   public ApplicationStore applications() {

@@ -2,18 +2,18 @@ package dev.postrider.engine.services;
 
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryListeners;
-import java.util.function.Consumer;
+import dev.postrider.event.EngineEvents;
 
 /**
- * Listeners and notifications between instances.
+ * Events, listeners and notifications between instances.
  *
+ * @param events the event bus; add listeners before the engine starts
  * @param listeners of deliveries; add to it before the engine starts
  * @param deliveries to be called when other stores change deliveries
- * @param onPeerChange runs when another instance has changed something; it must be fast
  * @param notifyPeers wakes the other instances
  */
 public record NotificationServices(
+    EngineEvents events,
     DeliveryListeners listeners,
     DeliveryListener deliveries,
-    Consumer<Runnable> onPeerChange,
     Runnable notifyPeers) {}

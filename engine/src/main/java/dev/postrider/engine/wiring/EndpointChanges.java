@@ -1,7 +1,7 @@
 package dev.postrider.engine.wiring;
 
 import dev.postrider.delivery.loop.EndpointConfigs;
-import dev.postrider.endpoint.EndpointListener;
+import dev.postrider.endpoint.EndpointChanged;
 import dev.postrider.id.Id;
 import java.util.List;
 
@@ -9,7 +9,7 @@ import java.util.List;
  * Updates caches and pending deliveries after a change of an endpoint, and notifies the other
  * instances.
  */
-final class EndpointChanges implements EndpointListener {
+final class EndpointChanges {
   private final Foundation base;
   private final Reporting reporting;
   private final EndpointConfigs configs;
@@ -20,11 +20,12 @@ final class EndpointChanges implements EndpointListener {
     this.configs = configs;
   }
 
-  @Override
-  public void changed(Id applicationId, Id endpointId, Change change) {
+  void changed(EndpointChanged changed) {
+    Id applicationId = changed.applicationId();
+    Id endpointId = changed.endpointId();
     configs.forget(endpointId);
     reporting.reports().committed(List.of(applicationId));
-    switch (change) {
+    switch (changed.change()) {
       case CREATED, SECRET_ROTATED -> {}
       case UPDATED, ENABLED, RESUMED -> {
         base.lanes().gates().open(endpointId);

@@ -12,6 +12,7 @@ import dev.postrider.engine.services.OperationsServices;
 import dev.postrider.engine.services.StorageServices;
 import dev.postrider.engine.services.TargetServices;
 import dev.postrider.engine.services.TenantServices;
+import dev.postrider.event.PeerChange;
 import dev.postrider.id.Id;
 import dev.postrider.maintenance.DiskGuard;
 import dev.postrider.options.DatabaseOptions;
@@ -20,14 +21,13 @@ import dev.postrider.queue.QueueStore;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Databases;
 import dev.postrider.storage.Dialect;
-import dev.postrider.tenant.ApplicationListener;
+import dev.postrider.tenant.ApplicationChanged;
 import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.EnvironmentStore;
 import dev.postrider.time.SystemTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +44,6 @@ public final class EngineRuntime {
   private final Intake intake;
   private final Upkeep.@Nullable OfFile fileUpkeep;
   private final TaskParts tasks;
-  private final List<Runnable> news = new CopyOnWriteArrayList<>();
   private final EngineServices services;
   private volatile boolean draining;
   private final AtomicBoolean drained = new AtomicBoolean();
@@ -58,7 +57,7 @@ public final class EngineRuntime {
     this.intake = new Intake(base, reporting, outbound, upkeep.heartbeat()::accepting);
     this.fileUpkeep = Upkeep.OfFile.of(base, intake.acceptLoop());
     this.tasks = TaskParts.of(base, reporting, outbound, intake, applications());
-    news.add(intake::lookAtEventTypes);
+    reporting.events().afterCommit(ApplicationChanged.class, this::applicationChanged);
     QueueStore queues = outbound.queueRows(base, reporting);
     upkeep
         .pruner()
@@ -95,17 +94,11 @@ public final class EngineRuntime {
             base.time(),
             base.signingKeys(),
             base.watermark()),
-        new TenantServices(
-            applications(),
-            new EnvironmentStore(base.database(), base.time()),
-            applicationListener()),
+        new TenantServices(applications(), new EnvironmentStore(base.database(), base.time())),
         new EndpointServices(
-            outbound.endpoints(),
-            outbound.secrets(base, reporting),
-            outbound.agentRoutes(),
-            outbound.changes()),
+            outbound.endpoints(), outbound.secrets(base, reporting), outbound.agentRoutes()),
         new TargetServices(targets.rules(), targets.guard(), targets.ownReceiver(), targets.http()),
-        new EventTypeServices(intake.eventTypes(), intake::eventTypesChanged),
+        new EventTypeServices(intake.eventTypes()),
         new MessageServices(intake.checked(), intake.unchecked(), intake.routings()),
         new DeliveryServices(
             outbound.deliveries(), outbound.redrive(), outbound.queues(), base.lanes()),
@@ -113,7 +106,7 @@ public final class EngineRuntime {
         new OperationsServices(
             reporting.statistics(base), tasks.tasks(base), upkeep.pruner(), reporting.reports()),
         new NotificationServices(
-            reporting.outside(), reporting.listener(), news::add, base::tellOthers),
+            reporting.events(), reporting.outside(), reporting.listener(), base::tellOthers),
         new RuntimeStatus());
   }
 
@@ -155,7 +148,7 @@ public final class EngineRuntime {
     if (base.delivers()) {
       outbound.claimer().sweepSoon();
     }
-    news.forEach(Runnable::run);
+    reporting.events().publish(new PeerChange());
   }
 
   /**
@@ -258,21 +251,20 @@ public final class EngineRuntime {
     outbound.queues().close();
   }
 
-  private ApplicationListener applicationListener() {
-    return (applicationId, change, deletedEndpoints) -> {
-      outbound.changes().deleted(applicationId, deletedEndpoints);
-      if (change == ApplicationListener.Change.DELETED) {
-        outbound.queueRows(base, reporting).applicationDeleted(applicationId);
-      }
-      reporting.reports().committed(List.of(applicationId));
-      outbound.claimer().sweepSoon();
-      base.tellOthers();
-    };
+  private void applicationChanged(ApplicationChanged changed) {
+    Id applicationId = changed.applicationId();
+    outbound.changes().deleted(applicationId, changed.deletedEndpoints());
+    if (changed.change() == ApplicationChanged.Change.DELETED) {
+      outbound.queueRows(base, reporting).applicationDeleted(applicationId);
+    }
+    reporting.reports().committed(List.of(applicationId));
+    outbound.claimer().sweepSoon();
+    base.tellOthers();
   }
 
   private ApplicationStore applications() {
     return new ApplicationStore(
-        base.database(), base.ids(), base.time(), applicationListener(), reporting.reports());
+        base.database(), base.ids(), base.time(), reporting.events(), reporting.reports());
   }
 
   // Fault-injecting fixtures of the tests reach the parts through these.

@@ -6,13 +6,17 @@ import dev.postrider.delivery.accept.CheckedAcceptor;
 import dev.postrider.delivery.accept.GroupCommit;
 import dev.postrider.delivery.accept.InsertClaims;
 import dev.postrider.delivery.accept.RoutingCache;
+import dev.postrider.event.EngineEvents;
+import dev.postrider.event.PeerChange;
 import dev.postrider.eventtype.EventTypeRules;
 import dev.postrider.eventtype.EventTypeStore;
+import dev.postrider.eventtype.EventTypesChanged;
 import dev.postrider.id.Id;
 import dev.postrider.limit.Share;
 import dev.postrider.message.Acceptor;
 import dev.postrider.options.AcceptOptions;
 import dev.postrider.options.EngineOptions;
+import dev.postrider.tenant.EnvironmentChanged;
 import java.util.List;
 import java.util.function.IntSupplier;
 
@@ -33,7 +37,7 @@ final class Intake {
     this.base = base;
     this.routings = new RoutingCache(outbound.routingStore());
     this.eventTypes =
-        new EventTypeStore(base.database(), base.ids(), base.time(), this::eventTypesChanged);
+        new EventTypeStore(base.database(), base.ids(), base.time(), reporting.events());
     this.eventTypeRules = new EventTypeRules(eventTypes, base.evaluator(), base.time());
     InsertClaims insertClaims =
         new InsertClaims(base.lanes(), base.ids(), base.time(), Foundation.LEASE_MS);
@@ -59,6 +63,7 @@ final class Intake {
             base.delivers(),
             accepting);
     this.checked = new CheckedAcceptor(unchecked, eventTypeRules, routings);
+    listenTo(reporting.events());
   }
 
   private static AcceptLoop.Limits limits(EngineOptions options) {
@@ -93,12 +98,14 @@ final class Intake {
     return checked;
   }
 
-  /** Another instance may have changed them. */
-  void lookAtEventTypes() {
-    eventTypeRules.signal();
+  /** Keeps the cached rules of event types current. */
+  private void listenTo(EngineEvents events) {
+    events.afterCommit(PeerChange.class, _ -> eventTypeRules.signal());
+    events.afterCommit(EventTypesChanged.class, changed -> rulesChanged(changed.environmentId()));
+    events.afterCommit(EnvironmentChanged.class, changed -> rulesChanged(changed.environmentId()));
   }
 
-  void eventTypesChanged(String environmentId) {
+  private void rulesChanged(String environmentId) {
     eventTypeRules.forget(environmentId);
     base.tellOthers();
   }

@@ -18,6 +18,7 @@ import dev.postrider.delivery.store.HotStatements;
 import dev.postrider.delivery.store.RedriveStore;
 import dev.postrider.delivery.store.ShapeStore;
 import dev.postrider.endpoint.AgentRouteStore;
+import dev.postrider.endpoint.EndpointChanged;
 import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointStore;
@@ -65,13 +66,14 @@ record Outbound(
             schedule,
             base.time());
     EndpointChanges changes = new EndpointChanges(base, reporting, configs);
+    reporting.events().afterCommit(EndpointChanged.class, changes::changed);
     EndpointStore endpoints =
         new EndpointStore(
             base.database(),
             base.keyring(),
             base.ids(),
             base.time(),
-            changes,
+            reporting.events(),
             reporting.reports(),
             base.options().delivery().maxEndpoints());
     AgentRouteStore agentRoutes =
@@ -193,13 +195,17 @@ record Outbound(
   }
 
   QueueStore queueRows(Foundation base, Reporting reporting) {
-    return new QueueStore(
-        base.database(), base.ids(), base.time(), reporting.listener()::statusChanged);
+    return new QueueStore(base.database(), base.ids(), base.time(), reporting.events());
   }
 
   EndpointSecrets secrets(Foundation base, Reporting reporting) {
     return new EndpointSecrets(
-        base.database(), base.keyring(), base.ids(), base.time(), changes, reporting.reports());
+        base.database(),
+        base.keyring(),
+        base.ids(),
+        base.time(),
+        reporting.events(),
+        reporting.reports());
   }
 
   /** Loads endpoint configurations from the database. */

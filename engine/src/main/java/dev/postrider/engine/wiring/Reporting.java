@@ -2,6 +2,8 @@ package dev.postrider.engine.wiring;
 
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryListeners;
+import dev.postrider.delivery.StatusChange;
+import dev.postrider.event.EngineEvents;
 import dev.postrider.operational.OperationalReports;
 import dev.postrider.statistics.CounterStore;
 import dev.postrider.statistics.Counters;
@@ -10,12 +12,18 @@ import dev.postrider.statistics.StatisticsReader;
 /**
  * Passes events of the engine to the external listener, the counters and the operational webhooks.
  */
-record Reporting(DeliveryListeners outside, Counters counters, OperationalReports reports) {
+record Reporting(
+    EngineEvents events, DeliveryListeners outside, Counters counters, OperationalReports reports) {
   static Reporting of(Foundation base) {
-    return new Reporting(
-        new DeliveryListeners(),
-        new Counters(new CounterStore(base.database()), base.instance(), base.time()),
-        new OperationalReports(base.database().dialect(), base.ids(), base.time(), base::queued));
+    Reporting reporting =
+        new Reporting(
+            new EngineEvents(),
+            new DeliveryListeners(),
+            new Counters(new CounterStore(base.database()), base.instance(), base.time()),
+            new OperationalReports(
+                base.database().dialect(), base.ids(), base.time(), base::queued));
+    reporting.events.afterCommit(StatusChange.class, reporting.listener()::statusChanged);
+    return reporting;
   }
 
   /** For deliveries: the external listener and the counters. */

@@ -6,17 +6,18 @@ import dev.postrider.api.form.Pages;
 import dev.postrider.api.form.RequestForms;
 import dev.postrider.api.http.ApiError;
 import dev.postrider.api.http.Call;
+import dev.postrider.event.EventPublisher;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
 import dev.postrider.json.Fields;
 import dev.postrider.json.TextRule;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Environment;
+import dev.postrider.tenant.EnvironmentChanged;
 import dev.postrider.tenant.EnvironmentSettings;
 import dev.postrider.tenant.EnvironmentSpec;
 import dev.postrider.tenant.EnvironmentStore;
 import java.io.IOException;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,16 +29,13 @@ final class EnvironmentCalls {
 
   private final EnvironmentStore store;
   private final ApiKeyCalls keys;
-  private final Consumer<String> changed;
+  private final EventPublisher events;
   private final Ids ids;
 
-  /**
-   * @param changed called with the id of an environment after its change
-   */
-  EnvironmentCalls(EnvironmentStore store, ApiKeyCalls keys, Consumer<String> changed, Ids ids) {
+  EnvironmentCalls(EnvironmentStore store, ApiKeyCalls keys, EventPublisher events, Ids ids) {
     this.store = store;
     this.keys = keys;
-    this.changed = changed;
+    this.events = events;
     this.ids = ids;
   }
 
@@ -103,7 +101,7 @@ final class EnvironmentCalls {
                 new EnvironmentSpec(
                     name == null ? before.name() : name, settings(fields, before.settings())),
             ids.next());
-    changed.accept(environmentId);
+    events.publish(new EnvironmentChanged(environmentId));
     answer(call, 200, after);
   }
 

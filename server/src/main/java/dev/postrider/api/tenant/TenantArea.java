@@ -9,6 +9,7 @@ import static dev.postrider.api.http.Scope.SELF;
 import dev.postrider.api.http.ApiArea;
 import dev.postrider.api.http.Router;
 import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Ids;
 import dev.postrider.tenant.ApiKeyStore;
 import dev.postrider.tenant.ApiKeys;
@@ -16,7 +17,6 @@ import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.EnvironmentStore;
 import dev.postrider.tenant.IntegrationStore;
 import dev.postrider.time.TimeSource;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Environments, applications, and the credentials of both. */
@@ -30,12 +30,8 @@ public final class TenantArea implements ApiArea {
   private final PortalCalls portals;
   private final IntegrationCalls integrations;
 
-  /**
-   * The services of environments.
-   *
-   * @param changed called with the id of an environment after its change
-   */
-  public record Environments(EnvironmentStore store, Consumer<String> changed) {}
+  /** The store of environments, and the publisher of their changes. */
+  public record Environments(EnvironmentStore store, EventPublisher events) {}
 
   /** The stores of API keys and tokens. */
   public record Credentials(ApiKeys keys, ApiKeyStore store, IntegrationStore integrations) {}
@@ -55,7 +51,7 @@ public final class TenantArea implements ApiArea {
     this.applications = new ApplicationCalls(lookup, applications, endpoints);
     this.keys = new ApiKeyCalls(lookup, credentials.store(), credentials.keys(), time);
     this.environments =
-        new EnvironmentCalls(environments.store(), keys, environments.changed(), ids);
+        new EnvironmentCalls(environments.store(), keys, environments.events(), ids);
     this.portals =
         new PortalCalls(lookup, credentials.store(), credentials.keys(), serverUrl, time);
     this.integrations =

@@ -4,6 +4,7 @@ import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
 import dev.postrider.crypto.Keyring;
+import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -45,11 +46,8 @@ public final class SourceStore {
   private final SourceCompiler maker;
   private final Ids ids;
   private final TimeSource time;
-  private final Runnable onChange;
+  private final EventPublisher events;
 
-  /**
-   * @param onChange called after each commit
-   */
   public SourceStore(
       Database database,
       Keyring keyring,
@@ -57,14 +55,14 @@ public final class SourceStore {
       SourceCompiler maker,
       Ids ids,
       TimeSource time,
-      Runnable onChange) {
+      EventPublisher events) {
     this.database = database;
     this.secrets = new SourceSecrets(database, new SourceSealing(keyring), ids, time);
     this.applications = applications;
     this.maker = maker;
     this.ids = ids;
     this.time = time;
-    this.onChange = onChange;
+    this.events = events;
   }
 
   /**
@@ -134,7 +132,7 @@ public final class SourceStore {
               SourceRows.countChange(handle);
               return SourceRows.find(handle, database.dialect(), environmentId, form.name());
             });
-    created.ifPresent(_ -> onChange.run());
+    created.ifPresent(_ -> events.publish(new SourcesChanged()));
     return created.orElse(null);
   }
 
@@ -224,7 +222,7 @@ public final class SourceStore {
         return before;
       }
       if (database.write(handle -> write(handle, before, form, application, replacement))) {
-        onChange.run();
+        events.publish(new SourcesChanged());
         return find(environmentId, idOrName);
       }
     }
@@ -240,7 +238,7 @@ public final class SourceStore {
         database.write(
             handle -> write(handle, source, form, source.applicationId(), Replacement.NONE));
     if (written) {
-      onChange.run();
+      events.publish(new SourcesChanged());
     }
   }
 
@@ -287,7 +285,7 @@ public final class SourceStore {
     if (!secrets.rotate(source, secret, overlap)) {
       return null;
     }
-    onChange.run();
+    events.publish(new SourcesChanged());
     return find(environmentId, idOrName);
   }
 
@@ -295,7 +293,7 @@ public final class SourceStore {
   public boolean learn(Source source, SourceSecret secret) {
     boolean learned = secrets.learn(source, secret);
     if (learned) {
-      onChange.run();
+      events.publish(new SourcesChanged());
     }
     return learned;
   }
@@ -331,7 +329,7 @@ public final class SourceStore {
               return true;
             });
     if (deleted) {
-      onChange.run();
+      events.publish(new SourcesChanged());
     }
     return deleted;
   }
@@ -345,7 +343,7 @@ public final class SourceStore {
   public boolean setToken(Source source, SourceToken token, Duration overlap) {
     boolean set = secrets.setToken(source, token, overlap);
     if (set) {
-      onChange.run();
+      events.publish(new SourcesChanged());
     }
     return set;
   }

@@ -1,12 +1,12 @@
 package dev.postrider.endpoint;
 
+import dev.postrider.event.Event;
 import dev.postrider.id.Id;
 
-/** Notified of changed endpoints, after the commit. */
-@FunctionalInterface
-public interface EndpointListener {
+/** An endpoint was changed; published after the commit. */
+public record EndpointChanged(Id applicationId, Id endpointId, Change change) implements Event {
   /** The kind of change of the endpoint. */
-  enum Change {
+  public enum Change {
     CREATED,
     UPDATED,
     ENABLED,
@@ -16,6 +16,4 @@ public interface EndpointListener {
     PAUSED,
     RESUMED
   }
-
-  void changed(Id applicationId, Id endpointId, Change change);
 }

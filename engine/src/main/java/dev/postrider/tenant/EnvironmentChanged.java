@@ -1,0 +1,6 @@
+package dev.postrider.tenant;
+
+import dev.postrider.event.Event;
+
+/** The settings of an environment were changed. */
+public record EnvironmentChanged(String environmentId) implements Event {}
