@@ -460,7 +460,8 @@ final class CommandsTest {
     Path file = folder.resolve("doctor.yaml");
     Files.writeString(file, "sources: { github: { verify: github, secret: \"${NOT_SET}\" } }");
     environment.put("POSTRIDER_CONFIG", file.toString());
-    assertThat(verdicts(environment)).contains("settings wrong", "database ok", "port ok");
+    assertThat(verdicts(environment)).contains("settings warning", "database ok", "port ok");
+    assertThat(run(environment, "doctor", "--offline").out()).contains("NOT_SET");
     environment.remove("POSTRIDER_DATABASE_URL");
     Path broken = Files.createDirectory(folder.resolve("broken"));
     Files.writeString(broken.resolve("postrider.db"), "no database");
