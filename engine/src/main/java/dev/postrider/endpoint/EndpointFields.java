@@ -57,7 +57,7 @@ public final class EndpointFields {
       field("uid", new Text(CommonRules.NAME_RULE))
           .resetByPut()
           .column("uid")
-          .describe("The caller's own name for it, unique in the application")
+          .describe("An id that the caller chooses, unique in the application")
           .optional();
 
   public static final DefaultField<String> URL =
@@ -67,7 +67,7 @@ public final class EndpointFields {
           .requiredInFile()
           .inFile("url", "https://ci.example.com/hook")
           .column("url")
-          .describe("Where messages are sent")
+          .describe("The URL that messages are sent to")
           .byDefault("");
 
   public static final DefaultField<String> METHOD =
@@ -82,7 +82,7 @@ public final class EndpointFields {
           .resetByPut()
           .inFile("description", "the build server")
           .column("description")
-          .describe("For people")
+          .describe("A text for people; it has no effect")
           .byDefault("");
 
   public static final DefaultField<Map<String, String>> METADATA =
@@ -97,7 +97,7 @@ public final class EndpointFields {
       field("disabled", new Flag())
           .resetByPut()
           .column("disabled")
-          .describe("A disabled endpoint gets no messages")
+          .describe("Whether the endpoint is disabled; a disabled endpoint receives no messages")
           .byDefault(false);
 
   public static final DefaultField<List<String>> SUBSCRIPTIONS =
@@ -107,7 +107,9 @@ public final class EndpointFields {
           .notEmpty()
           .inFile("events", "[push]")
           .canonical(EndpointFields::sorted)
-          .describe("Event types, prefixes such as invoice.*, or *; absent means all")
+          .describe(
+              "The subscribed event types: names, prefixes such as invoice.*, or *; absent "
+                  + "means all")
           .byDefault(List.of());
 
   public static final DefaultField<List<String>> CHANNELS =
@@ -116,7 +118,7 @@ public final class EndpointFields {
           .notEmpty()
           .inFile("channels", "[eu]")
           .canonical(EndpointFields::sorted)
-          .describe("Only messages of these channels; absent means all")
+          .describe("Receives only messages of these channels; absent means all messages")
           .byDefault(List.of());
 
   public static final OptionalField<Integer> THROTTLE_RATE =
@@ -125,7 +127,7 @@ public final class EndpointFields {
           .resetByPut()
           .inFile("throttle", "50")
           .column("throttle_rate")
-          .describe("Requests per second at most")
+          .describe("Maximum number of requests per second to the endpoint")
           .optional();
 
   public static final OptionalField<Integer> THROTTLE_BURST =
@@ -133,9 +135,9 @@ public final class EndpointFields {
           .inFile("throttle_burst", "100")
           .column("throttle_burst")
           .describe(
-              "Requests that may be sent at once after a pause, within throttleRate on average. By"
-                  + " default a tenth of a second's requests, and at least one. Has no effect"
-                  + " without throttleRate")
+              "Maximum number of requests that may be sent at once after a pause; on average "
+                  + "throttleRate is kept. Default: a tenth of throttleRate, at least 1. Has no "
+                  + "effect without throttleRate")
           .optional();
 
   public static final DefaultField<Integer> SHOWN_VERSION =
@@ -143,34 +145,36 @@ public final class EndpointFields {
           .deprecated()
           .resetByPut()
           .column("shown_version")
-          .describe("A number of the caller's choosing; it has no effect")
+          .describe("A number that the caller chooses; it has no effect")
           .byDefault(1);
 
   public static final DefaultField<Boolean> PAUSED =
       field("paused", new Flag())
-          .describe("New and queued deliveries wait while it is true")
+          .describe("Whether the endpoint is paused; while it is, new and queued deliveries wait")
           .byDefault(false);
 
   public static final DefaultField<Boolean> ORDERED =
       field("ordering", new TwoWords("none", "fifo"))
           .inFile("ordering", "fifo")
           .describe(
-              "fifo: one message after the other, in the order of acceptance or of deliverAt. Cannot"
-                  + " be changed later")
+              "The order of deliveries. fifo: one message after the other, in the order in which "
+                  + "they were accepted, or of deliverAt. Cannot be changed later")
           .byDefault(false);
 
   public static final DefaultField<Boolean> PAUSE_ON_DEAD_LETTER =
       field("onDeadLetter", new TwoWords("continue", "pause"))
           .inFile("on_dead_letter", "pause")
           .column("on_dead_letter")
-          .describe("What an ordered endpoint does after a dead letter")
+          .describe(
+              "Whether an endpoint with the order fifo continues or pauses after a dead "
+                  + "letter")
           .byDefault(false);
 
   public static final OptionalField<Integer> TIMEOUT_MS =
       field("timeoutMs", new Milliseconds(MIN_TIMEOUT_MS, MAX_TIMEOUT_MS))
           .inFile("timeout", "15s")
           .column("timeout_ms")
-          .describe("How long one try may take")
+          .describe("Timeout of one attempt, until the complete response")
           .optional();
 
   public static final OptionalField<Integer> MAX_IN_FLIGHT =
@@ -178,36 +182,40 @@ public final class EndpointFields {
           .inFile("max_in_flight", "10")
           .column("max_in_flight")
           .describe(
-              "Requests to the endpoint at once. It is divided between the delivering instances and"
-                  + " rounded up, so over several instances it is approximate")
+              "Maximum number of concurrent requests to the endpoint. The instances that deliver "
+                  + "share it, each rounded up, so several instances may exceed it slightly")
           .optional();
 
   public static final OptionalField<Integer> INITIAL_DELAY_MS =
       field("initialDelayMs", new Milliseconds(0, MAX_INITIAL_DELAY_MS))
           .inFile("initial_delay", "30s")
           .column("initial_delay_ms")
-          .describe("How long the first try waits")
+          .describe("Delay of the first attempt after the message was accepted")
           .optional();
 
   public static final OptionalField<String> RETRY_POLICY =
       field("retryPolicy", new RetrySchedule())
           .inFile("retry", "[5s, 1m]")
           .column("retry_policy")
-          .describe("The waits between tries; n waits are n retries. By default the application's")
+          .describe(
+              "The retry schedule: delays between attempts; n delays mean n retries. "
+                  + "Default: the schedule of the application")
           .optional();
 
   public static final OptionalField<String> FILTER =
       field("filter", new Expression(CommonRules.MAX_EXPRESSION))
           .inFile("filter", "'payload.ref = \"refs/heads/main\"'")
           .column("filter")
-          .describe("A JSONata expression; messages for which it is not true are not sent")
+          .describe("A filter: a JSONata expression; only messages for which it is true are sent")
           .optional();
 
   public static final OptionalField<String> TRANSFORM =
       field("transform", new Expression(CommonRules.MAX_EXPRESSION))
           .inFile("transform", "'{ \"body\": payload.commits }'")
           .column("transform")
-          .describe("A JSONata expression that shapes the request")
+          .describe(
+              "A transform: a JSONata expression whose result is the body of the request, or "
+                  + "with $request also its method, path and headers")
           .optional();
 
   public static final DefaultField<List<String>> FORWARD_HEADERS =
@@ -218,8 +226,8 @@ public final class EndpointFields {
           .column("forward_headers")
           .canonical(ForwardedHeaders::canonical)
           .describe(
-              "Headers of the message that are sent with it, such as those that a source stored;"
-                  + " a name, or a prefix and a star such as ce-*")
+              "Which headers of the message, such as those that a source received, are sent to the "
+                  + "endpoint: names, or prefixes with a star such as ce-*")
           .byDefault(List.of());
 
   public static final OptionalField<String> SIGNATURE_SCHEME =
@@ -234,7 +242,9 @@ public final class EndpointFields {
   public static final DefaultField<Boolean> USE_APPLICATION_SECRET =
       field("useApplicationSecret", new Flag())
           .column("use_application_secret")
-          .describe("Sign with the application's default secret")
+          .describe(
+              "Whether deliveries are signed with the secret of the application instead of a "
+                  + "secret of the endpoint")
           .byDefault(false);
 
   /** In the order in which the API writes them. */

@@ -25,7 +25,7 @@ public final class EventTypeFields {
           .resetByPut()
           .inFile("description", "an invoice is paid")
           .column("description")
-          .describe("For people")
+          .describe("A text for people; it has no effect")
           .byDefault("");
 
   public static final DefaultField<Boolean> ARCHIVED =
@@ -33,7 +33,9 @@ public final class EventTypeFields {
           .resetByPut()
           .inFile("archived", "true")
           .column("archived")
-          .describe("Hidden from lists; may still be sent unless the environment is strict")
+          .describe(
+              "Whether the event type is archived: hidden from lists. Messages of the type "
+                  + "are still accepted unless strictEventTypes is on")
           .byDefault(false);
 
   public static final DefaultField<Boolean> DEPRECATED =
@@ -41,7 +43,8 @@ public final class EventTypeFields {
           .resetByPut()
           .inFile("deprecated", "true")
           .column("deprecated")
-          .describe("Still sent, no longer recommended")
+          .describe(
+              "Whether the event type is deprecated; its messages are still accepted and sent")
           .byDefault(false);
 
   public static final DefaultField<List<String>> FEATURE_FLAGS =
@@ -49,7 +52,9 @@ public final class EventTypeFields {
           .resetByPut()
           .inFile("feature_flags", "[beta]")
           .column("feature_flag")
-          .describe("Only portals with one of these flags show it; absent means all")
+          .describe(
+              "Only portals with one of these feature flags show the event type; absent "
+                  + "means all portals")
           .byDefault(List.of());
 
   /** Stored in {@code settings}. */
@@ -57,7 +62,7 @@ public final class EventTypeFields {
       field("groupName", new Text(CommonRules.NAME_RULE))
           .resetByPut()
           .inFile("group", "billing")
-          .describe("Shown together with others of the group")
+          .describe("Name of the group in which lists show the event type")
           .optional();
 
   public static final OptionalField<String> SCHEMAS =
@@ -65,7 +70,7 @@ public final class EventTypeFields {
           .resetByPut()
           .inFile("schemas", "{ 1: { type: object } }")
           .column("schemas")
-          .describe("JSON Schemas by version; the highest counts")
+          .describe("JSON Schemas of the payload by version number; the highest version is used")
           .optional();
 
   /** The text of a {@link SchemaCheck}; stored as its code. */
@@ -73,14 +78,18 @@ public final class EventTypeFields {
       field("schemaCheck", new Choice(SchemaCheck.TEXTS))
           .nullKeeps()
           .inFile("schema_check", "enforce")
-          .describe("What is done with a message that does not fit the schema")
+          .describe(
+              "What happens to a message whose payload does not match the schema: nothing "
+                  + "(off), a warning or a rejection")
           .byDefault(SchemaCheck.OFF.text());
 
   /** Stored in {@code settings}. */
   public static final OptionalField<String> RETRY_POLICY =
       field("retryPolicy", new RetrySchedule())
           .inFile("retry", "[5s, 1m]")
-          .describe("The waits between tries of this type; n waits are n retries")
+          .describe(
+              "The retry schedule for messages of this event type: delays between attempts; "
+                  + "n delays mean n retries")
           .optional();
 
   /** In the order in which the API writes them. */

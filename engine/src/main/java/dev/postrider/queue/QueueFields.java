@@ -29,21 +29,25 @@ public final class QueueFields {
           .nullKeeps()
           .inFile("description", "audit log")
           .column("description")
-          .describe("For people")
+          .describe("A text for people; it has no effect")
           .byDefault("");
 
   public static final DefaultField<List<String>> SUBSCRIPTIONS =
       field("eventTypes", new EventTypes(CommonRules.MAX_EVENT_TYPES, CommonRules.MAX_SUBSCRIPTION))
           .inFile("events", "[push]")
           .canonical(patterns -> List.copyOf(new TreeSet<>(patterns)))
-          .describe("Event types, prefixes such as invoice.*, or *; absent means all")
+          .describe(
+              "The subscribed event types: names, prefixes such as invoice.*, or *; absent "
+                  + "means all")
           .byDefault(List.of());
 
   public static final OptionalField<String> FILTER =
       field("filter", new Expression(CommonRules.MAX_EXPRESSION))
           .inFile("filter", "'payload.amount > 100'")
           .column("filter")
-          .describe("A JSONata expression; messages for which it is not true are not kept")
+          .describe(
+              "A filter: a JSONata expression; only messages for which it is true are put "
+                  + "into the queue")
           .optional();
 
   public static final DefaultField<Integer> VISIBILITY_TIMEOUT_MS =
@@ -54,7 +58,9 @@ public final class QueueFields {
           .nullKeeps()
           .inFile("visibility_timeout", "30s")
           .column("visibility_timeout_ms")
-          .describe("How long a reader has before a message is offered again")
+          .describe(
+              "Visibility timeout: how long a received message is hidden from other "
+                  + "consumers until it is acknowledged")
           .byDefault((int) Queue.DEFAULT_VISIBILITY.toMillis());
 
   public static final DefaultField<Integer> MAX_ATTEMPTS =
@@ -62,7 +68,9 @@ public final class QueueFields {
           .nullKeeps()
           .inFile("max_attempts", "5")
           .column("max_attempts")
-          .describe("How often a message is handed out before it is a dead letter")
+          .describe(
+              "How often a message can be received without being acknowledged before it "
+                  + "becomes a dead letter")
           .byDefault(Queue.DEFAULT_ATTEMPTS);
 
   /** In the order in which the API writes them. */

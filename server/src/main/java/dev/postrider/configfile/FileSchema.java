@@ -100,7 +100,7 @@ final class FileSchema {
             key(
                 "description",
                 FileFormats.text(CommonRules.MAX_DESCRIPTION),
-                "For people.",
+                "A text for people; it has no effect.",
                 "our repository"),
             key(
                 "verify",
@@ -168,7 +168,8 @@ final class FileSchema {
             key(
                 "enabled",
                 new Flag(),
-                "A disabled source rejects all requests. Managed by the file only if set.",
+                "Whether the source is enabled; a disabled source rejects all requests. If the "
+                    + "file does not set it, the API controls it.",
                 "false"),
             key("metadata", metadata(), "Your own metadata.", "{ team: build }"),
             key(
@@ -185,7 +186,7 @@ final class FileSchema {
             key(
                 "missed",
                 new Choice(List.of("skip", "once", "all")),
-                "How missed ticks are handled.",
+                "What happens to ticks that were missed while no server was running.",
                 "once"),
             key(
                 "payload",
@@ -218,7 +219,8 @@ final class FileSchema {
   private static Keys handler() {
     List<FieldShape.Key> keys = new ArrayList<>();
     keys.add(
-        key("source", FileFormats.name(), "The source whose events it gets.", "github").must());
+        key("source", FileFormats.name(), "The source whose events the handler receives.", "github")
+            .must());
     // Messages of a source have no channels.
     EndpointFields.ALL.inFile().stream()
         .filter(field -> field != EndpointFields.CHANNELS)
@@ -238,7 +240,11 @@ final class FileSchema {
                 "acme")
             .must());
     keys.add(
-        key("uid", FileFormats.name(), "Its name in the application; by default the key.", "main"));
+        key(
+            "uid",
+            FileFormats.name(),
+            "The uid of the endpoint in the application; by default the key in the file.",
+            "main"));
     EndpointFields.ALL.inFile().stream().map(FieldKeys::of).forEach(keys::add);
     keys.addAll(receiving());
     return new Keys(keys);
@@ -261,7 +267,8 @@ final class FileSchema {
         key(
             "enabled",
             new Flag(),
-            "Whether it receives messages. If the file does not set it, the value of the API stays.",
+            "Whether the endpoint receives messages. If the file does not set it, the API controls "
+                + "it.",
             "false"));
   }
 
@@ -348,7 +355,8 @@ final class FileSchema {
   private static Keys queue() {
     List<FieldShape.Key> keys = new ArrayList<>();
     keys.add(
-        key("source", FileFormats.name(), "The source whose events it holds.", "github").must());
+        key("source", FileFormats.name(), "The source whose events the queue contains.", "github")
+            .must());
     QueueFields.ALL.inFile().stream().map(FieldKeys::of).forEach(keys::add);
     keys.add(
         key(
@@ -357,7 +365,8 @@ final class FileSchema {
                 "16 to 256 characters",
                 TextRule.of(QueueKeys.MIN_LENGTH, QueueKeys.MAX_LENGTH)::problem,
                 true),
-            "The key of its readers; without it make one by POST …/queue/{name}/key/rotate.",
+            "The key of the queue's consumers. If it is not set, create one with POST "
+                + "…/queue/{name}/key/rotate.",
             "\"${QUEUE_KEY}\""));
     return new Keys(keys);
   }
@@ -389,7 +398,11 @@ final class FileSchema {
                 new Whole(1, 65_535),
                 "Rate limit: maximum number of messages per second.",
                 "100"),
-            key("active", new Flag(), "Managed by the file only if set.", "false"),
+            key(
+                "active",
+                new Flag(),
+                "Whether the application is active. If the file does not set it, the API controls it.",
+                "false"),
             key(
                 "retry",
                 FileFormats.retry(),
