@@ -12,12 +12,19 @@ public sealed interface AcceptResult {
    * The message is committed. If its idempotency key was used before, this is the first message
    * with the key, and nothing new was written.
    *
+   * @param deliveries how many deliveries this call created, one for each endpoint and queue that
+   *     is subscribed; filters are evaluated later
    * @param warnings where the payload does not match a schema that only warns
    */
-  record Accepted(Id applicationId, Id messageId, boolean replayed, List<Problem> warnings)
+  record Accepted(
+      Id applicationId, Id messageId, boolean replayed, int deliveries, List<Problem> warnings)
       implements AcceptResult {
-    public Accepted(Id applicationId, Id messageId, boolean replayed) {
-      this(applicationId, messageId, replayed, List.of());
+    public static Accepted first(Id applicationId, Id messageId, int deliveries) {
+      return new Accepted(applicationId, messageId, false, deliveries, List.of());
+    }
+
+    public static Accepted replay(Id applicationId, Id messageId) {
+      return new Accepted(applicationId, messageId, true, 0, List.of());
     }
   }
 

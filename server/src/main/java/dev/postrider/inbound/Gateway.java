@@ -349,7 +349,9 @@ public final class Gateway {
         String wrong = String.valueOf(e.getMessage());
         throw new Refusal(400, "body", wrong, wrong);
       }
-      List<Id> taken = new ArrayList<>();
+      List<String> taken = new ArrayList<>();
+      int duplicates = 0;
+      int deliveries = 0;
       for (AcceptResult result :
           messages.isEmpty() ? List.<AcceptResult>of() : acceptor.acceptAll(messages)) {
         if (!(result instanceof AcceptResult.Accepted accepted)) {
@@ -357,10 +359,14 @@ public final class Gateway {
               result); // events that were accepted are recognized when the batch is sent again
         }
         listener.accepted(compiled.source(), accepted.messageId(), accepted.replayed());
-        taken.add(accepted.messageId());
+        taken.add(accepted.messageId().text(IdKind.MESSAGE));
+        duplicates += accepted.replayed() ? 1 : 0;
+        deliveries += accepted.deliveries();
       }
-      List<String> ids = taken.stream().map(id -> id.text(IdKind.MESSAGE)).toList();
-      return reply("{\"ids\":" + Json.write(ids) + "}", null);
+      return reply(
+          "{\"ids\":%s,\"duplicates\":%d,\"deliveries\":%d}"
+              .formatted(Json.write(taken), duplicates, deliveries),
+          null);
     }
 
     private NewMessage message(InboundRequest request, String signature, boolean ofBatch)
@@ -418,7 +424,7 @@ public final class Gateway {
       return switch (result) {
         case AcceptResult.Accepted accepted -> {
           listener.accepted(compiled.source(), accepted.messageId(), accepted.replayed());
-          yield reply(accepted.messageId());
+          yield reply(accepted.messageId(), accepted.replayed(), accepted.deliveries());
         }
         case AcceptResult.NoSuchApplication _ ->
             throw new Refusal(
@@ -453,7 +459,7 @@ public final class Gateway {
           String why = problems.stream().map(Problem::msg).collect(Collectors.joining("; "));
           throw new Refusal(400, "event_type", why, why);
         }
-        case AcceptResult.EventIdTaken(Id first) -> reply(first);
+        case AcceptResult.EventIdTaken(Id first) -> reply(first, true, 0);
         case AcceptResult.KeyReused _ ->
             throw new Refusal(
                 409,
@@ -463,9 +469,11 @@ public final class Gateway {
       };
     }
 
-    private InboundResponse reply(Id messageId) {
+    private InboundResponse reply(Id messageId, boolean duplicate, int deliveries) {
       String id = messageId.text(IdKind.MESSAGE);
-      return reply(Json.write(Map.of("id", id)), id);
+      return reply(
+          "{\"id\":\"" + id + "\",\"duplicate\":" + duplicate + ",\"deliveries\":" + deliveries + "}",
+          id);
     }
 
     /**

@@ -57,7 +57,7 @@ class LostSessionsTest extends EngineBehaviour {
                           () -> {
                             while (!stop.get() && accepted.size() < 150) {
                               if (engine.acceptor().accept(Engines.message(application, "{}"))
-                                  instanceof AcceptResult.Accepted(_, Id message, _, _)) {
+                                  instanceof AcceptResult.Accepted(_, Id message, _, _, _)) {
                                 accepted.add(message);
                               }
                             }

@@ -125,7 +125,7 @@ final class Callers {
   private void note(Id key, @Nullable AcceptResult answer) {
     switch (answer) {
       case null -> {}
-      case AcceptResult.Accepted(Id _, Id messageId, boolean _, List<?> _) ->
+      case AcceptResult.Accepted(Id _, Id messageId, boolean _, int _, List<?> _) ->
           accepted.put(key, messageId);
       case AcceptResult.Refused _ -> {}
       default -> {

@@ -55,7 +55,7 @@ public final class FakeAcceptor implements Acceptor {
         message.key() == null ? null : byKey.get(List.of(application.id(), message.key().key()));
     if (kept != null && message.key() != null) {
       return kept.body().equals(message.key().body())
-          ? new AcceptResult.Accepted(application.id(), kept.messageId(), true)
+          ? AcceptResult.Accepted.replay(application.id(), kept.messageId())
           : new AcceptResult.KeyReused();
     }
     Id id = ids.next();
@@ -69,7 +69,7 @@ public final class FakeAcceptor implements Acceptor {
       byKey.put(List.of(application.id(), message.key().key()), new Kept(message.key().body(), id));
     }
     accepted.add(message);
-    return new AcceptResult.Accepted(application.id(), id, false);
+    return AcceptResult.Accepted.first(application.id(), id, 0);
   }
 
   @Override

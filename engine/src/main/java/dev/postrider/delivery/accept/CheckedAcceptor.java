@@ -62,7 +62,11 @@ public final class CheckedAcceptor implements Acceptor {
   private static AcceptResult told(AcceptResult result, List<Problem> warnings) {
     return !warnings.isEmpty() && result instanceof AcceptResult.Accepted accepted
         ? new AcceptResult.Accepted(
-            accepted.applicationId(), accepted.messageId(), accepted.replayed(), warnings)
+            accepted.applicationId(),
+            accepted.messageId(),
+            accepted.replayed(),
+            accepted.deliveries(),
+            warnings)
         : result;
   }
 

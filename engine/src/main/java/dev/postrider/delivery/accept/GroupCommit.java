@@ -257,7 +257,9 @@ public final class GroupCommit implements Acceptor {
       CommitResult commit = waiting.await();
       if (commit instanceof CommitResult.Committed) {
         handOver(waiting);
-        settled = new AcceptResult.Accepted(waiting.applicationId, messageId, false);
+        settled =
+            AcceptResult.Accepted.first(
+                waiting.applicationId, messageId, waiting.deliveries().size());
         return false;
       }
       insertClaims.giveBack(waiting);
@@ -274,7 +276,7 @@ public final class GroupCommit implements Acceptor {
             case CommitResult.Replay(Id first) ->
                 meansAnother(waiting)
                     ? null
-                    : new AcceptResult.Accepted(waiting.applicationId, first, true);
+                    : AcceptResult.Accepted.replay(waiting.applicationId, first);
             case CommitResult.KeyReused _ ->
                 meansAnother(waiting) ? null : new AcceptResult.KeyReused();
             case CommitResult.EventIdTaken(Id first) ->

@@ -99,8 +99,8 @@ class AcceptTest {
     AcceptResult again = rig.accept(message(acme, 1, null, "{\"n\":1}"));
     AcceptResult other = rig.accept(message(acme, 1, null, "{\"n\":2}"));
 
-    assertThat(first).isEqualTo(new Accepted(acme.id(), idOf(first), false));
-    assertThat(again).isEqualTo(new Accepted(acme.id(), idOf(first), true));
+    assertThat(first).isEqualTo(Accepted.first(acme.id(), idOf(first), 1));
+    assertThat(again).isEqualTo(Accepted.replay(acme.id(), idOf(first)));
     assertThat(other).isEqualTo(new KeyReused());
     assertThat(rig.count("messages")).isEqualTo(1);
     assertThat(rig.count("deliveries")).isEqualTo(1);
@@ -131,11 +131,11 @@ class AcceptTest {
     List<AcceptResult> results = rig.acceptor.acceptAll(calls);
 
     assertThat(results.getFirst())
-        .isEqualTo(new Accepted(acme.id(), idOf(results.getFirst()), false));
+        .isEqualTo(Accepted.first(acme.id(), idOf(results.getFirst()), 1));
     assertThat(results.get(150)).isEqualTo(new KeyReused());
     results.remove(150);
     assertThat(results.subList(1, results.size()))
-        .containsOnly(new Accepted(acme.id(), idOf(results.getFirst()), true));
+        .containsOnly(Accepted.replay(acme.id(), idOf(results.getFirst())));
     assertThat(rig.count("messages")).isEqualTo(1);
     assertThat(rig.count("idempotency")).isEqualTo(1);
     assertThat(rig.room.leased()).isEqualTo(1);
@@ -156,7 +156,7 @@ class AcceptTest {
     rig.time.advance(Duration.ofMillis(1));
     AcceptResult second = rig.accept(message(acme, 1, null, "{\"n\":2}"));
 
-    assertThat(second).isEqualTo(new Accepted(acme.id(), idOf(second), false));
+    assertThat(second).isEqualTo(Accepted.first(acme.id(), idOf(second), 0));
     assertThat(idOf(second)).isNotEqualTo(first);
     assertThat(rig.accepted(message(acme, 1, null, "{\"n\":2}"))).isEqualTo(idOf(second));
     assertThat(rig.count("messages")).isEqualTo(2);
@@ -236,7 +236,7 @@ class AcceptTest {
     assertThat(rig.count("idempotency")).as("the refused call's key is not kept").isEqualTo(1);
     assertThat(rig.accept(message(acme, 1, "e-1", "{}")))
         .as("the key speaks first")
-        .isEqualTo(new Accepted(acme.id(), first, true));
+        .isEqualTo(Accepted.replay(acme.id(), first));
     assertThat(rig.accept(message(rig.application("globex"), null, "e-1", "{}")))
         .isInstanceOf(Accepted.class);
   }
