@@ -4,6 +4,7 @@ import com.dashjoin.jsonata.Functions;
 import com.dashjoin.jsonata.JException;
 import com.dashjoin.jsonata.Jsonata;
 import com.dashjoin.jsonata.Utils;
+import dev.postrider.json.Json;
 import dev.postrider.time.TimeSource;
 import java.text.ParseException;
 import java.util.Collections;
@@ -11,6 +12,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
 
 /**
  * The functions that every expression can call: Postrider's {@code $cancel} and {@code $request},
@@ -44,6 +47,7 @@ final class Builtins {
     bind(frame, "now", "<s?s?:s>", this::now);
     bind(frame, "millis", "<:n>", _ -> time.nowMs());
     bind(frame, "eval", "<sx?:x>", _ -> noEval());
+    bind(frame, "parse", "<s-:x>", this::parse);
     bind(frame, "pad", "<s-ns?:s>", this::pad);
     bind(frame, "spread", "<x-:a<o>>", this::spread);
     bind(frame, "join", "<a<s>s?:s>", this::join);
@@ -120,8 +124,27 @@ final class Builtins {
     return text.length() > 100 ? text.substring(0, 100) + "…" : text;
   }
 
+  /** The value of a string that contains JSON, such as a field of a form. */
+  private @Nullable Object parse(List<?> arguments) {
+    String text = text(arguments, 0);
+    if (text == null) {
+      return null;
+    }
+    bounds.check();
+    try {
+      Object value =
+          Json.MAPPER
+              .readerFor(Object.class)
+              .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+              .readValue(text);
+      return value == null ? Jsonata.NULL_VALUE : value;
+    } catch (JacksonException e) {
+      throw new ExpressionFailed("$parse: the string is not JSON: " + shown(text));
+    }
+  }
+
   private static Object noEval() {
-    throw new JException("D3121", -1, "$eval is not supported; write the expression directly");
+    throw new JException("D3121", -1, "$eval is not supported; write the expression directly, or use $parse for JSON");
   }
 
   /** The library adds one character after the other to a copy of the text. */

@@ -80,7 +80,12 @@ final class ExpressionsTest {
         "$match(\"ab12\", /[0-9]+/).match | \"12\"",
         "$pad(\"7\", -3, \"0\") | \"007\"",
         "$join([\"a\",\"b\"], \",\") | \"a,b\"",
-        "$sum(payload.list) | 6"
+        "$sum(payload.list) | 6",
+        "$parse('{\"a\":[1,null,\"x\"]}').a | [1,null,\"x\"]",
+        "$parse('[{\"n\":1},{\"n\":2}]')[n = 2].n | 2",
+        "$parse('12345678901234567890') | 12345678901234567890",
+        "$parse('null') | null",
+        "$exists($parse(payload.missing)) | false"
       })
   void valuesAreThoseOfTheLanguage(String text, String expected) {
     assertThat(
@@ -90,6 +95,29 @@ final class ExpressionsTest {
                 {"n":5,"list":[1,2,3],"none":null,"big":12345678901234567890,"exact":9007199254740993}\
                 """))
         .isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{", "{} {}", "", "x", "{'a':1}"})
+  void whatIsNotOneJsonValueCannotBeParsed(String text) {
+    String expression = "$parse(payload.text)";
+    Map<String, Object> context = context("{}");
+    context.put("payload", Map.of("text", text));
+    assertThatThrownBy(() -> expressions.evaluate(expression, context))
+        .isInstanceOf(ExpressionFailed.class)
+        .hasMessageContaining("$parse");
+  }
+
+  @Test
+  void parsedJsonHasTheLimitsOfAnyOtherValue() {
+    Map<String, Object> context = context("{}");
+    context.put("payload", Map.of("text", "[".repeat(5_000) + "]".repeat(5_000)));
+    assertThatThrownBy(() -> expressions.evaluate("$parse(payload.text)", context))
+        .isInstanceOf(ExpressionFailed.class);
+    String quoted = "$reduce([1..9], function($all) { $append($all, $parse(payload.text)) }, [])";
+    context.put("payload", Map.of("text", "[" + "1,".repeat(99_999) + "1]"));
+    assertThatThrownBy(() -> expressions.evaluate(quoted, context))
+        .isInstanceOf(ExpressionFailed.class);
   }
 
   @Test
