@@ -28,7 +28,7 @@ class RulesTest {
           github | X-GitHub-Event: pull_request | {"x":{"action":"no"},"action":"opened"} | pull_request.opened |
           github | X-GitHub-Event: push | not json | push |
           gitlab | X-Gitlab-Event: Push Hook, Idempotency-Key: k-1, X-Gitlab-Event-UUID: u-1 | {} | push | k-1
-          gitlab | X-Gitlab-Event: Merge Request Hook, X-Gitlab-Event-UUID: u-1 | {"object_attributes":{"action":"open"}} | merge_request.open | u-1
+          gitlab | X-Gitlab-Event: Merge Request Hook, X-Gitlab-Event-UUID: u-1 | {"object_attributes":{"action":"open"}} | merge_request.open | u-1 sha256:061b5beeb30649e459dedea1e1a3184a26bce2c0eff743327300a655dd8c2f36
           shopify | X-Shopify-Topic: orders/create, X-Shopify-Webhook-Id: w-1 | {} | orders.create | w-1
           stripe | | {"id":"evt_1","type":"invoice.paid"} | invoice.paid | evt_1
           slack | | {"type":"event_callback","event_id":"Ev1","event":{"type":"app_mention"}} | app_mention | Ev1

@@ -43,10 +43,23 @@ public final class DedupeRule {
     return key.length() > MAX_CHARACTERS ? hash(key) : key;
   }
 
+  /**
+   * For requests that share their id: the text, and a hash of the body. Retries send the same bytes.
+   */
+  public static Extractor withBody(Extractor extractor) {
+    return request -> {
+      String found = extractor.extract(request);
+      return found == null ? null : found + " " + hash(request.body());
+    };
+  }
+
   private static String hash(String key) {
+    return hash(key.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String hash(byte[] bytes) {
     try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
       return "sha256:" + HexFormat.of().formatHex(digest);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("this Java runtime does not support SHA-256", e);

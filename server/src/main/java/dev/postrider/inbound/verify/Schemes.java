@@ -8,6 +8,7 @@ import static dev.postrider.inbound.verify.HmacScheme.hex;
 import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.PublicUrl;
 import dev.postrider.inbound.body.CloudEvents;
+import dev.postrider.inbound.body.DedupeRule;
 import dev.postrider.inbound.body.EventTypeRule;
 import dev.postrider.inbound.body.ProviderTypes;
 import dev.postrider.inbound.body.Unwrapping;
@@ -135,7 +136,8 @@ public final class Schemes {
             .deduped(
                 header("idempotency-key")
                     .or(header("webhook-id"))
-                    .or(header("x-gitlab-event-uuid"))),
+                    // Events that one request or webhook caused have the same event UUID.
+                    .or(DedupeRule.withBody(header("x-gitlab-event-uuid")))),
         hmac(
                 "pagerduty",
                 NO_OPTIONS,
