@@ -144,7 +144,10 @@ final class Builtins {
   }
 
   private static Object noEval() {
-    throw new JException("D3121", -1, "$eval is not supported; write the expression directly, or use $parse for JSON");
+    throw new JException(
+        "D3121",
+        -1,
+        "$eval is not supported; write the expression directly, or use $parse for JSON");
   }
 
   /** The library adds one character after the other to a copy of the text. */

@@ -11,7 +11,7 @@ import java.util.Optional;
  * The HTTP server.
  *
  * @param port 0 means any free port
- * @param trustedProxies addresses and CIDRs whose X-Forwarded-For is trusted
+ * @param trustedProxies addresses and CIDRs whose X-Forwarded-For and X-Real-IP are trusted
  * @param requestTimeout timeout for receiving a complete request
  * @param echo whether the echo receiver is enabled; empty means only on a loopback address
  */

@@ -61,7 +61,7 @@ final class ServerSettings {
           Types.list(Types.network()),
           "",
           "10.0.0.0/8,127.0.0.1",
-          "Proxies whose X-Forwarded-For header is trusted.");
+          "Proxies whose X-Forwarded-For and X-Real-IP headers are trusted.");
   static final Setting<Optional<Path>> TLS_CERT_FILE =
       Setting.row(
           "TLS_CERT_FILE",

@@ -14,14 +14,14 @@ public final class ClientAddress {
     this.trusted = trustedProxies.stream().map(Cidr::parse).toList();
   }
 
-  /** Whether the X-Forwarded-For header of this peer is trusted. */
+  /** Whether the X-Forwarded-For and X-Real-IP headers of this peer are trusted. */
   public boolean isTrusted(String peer) {
     return Cidr.anyContains(trusted, peer);
   }
 
   /**
    * The last address in X-Forwarded-For that is not a trusted proxy: everything before it may be
-   * forged.
+   * forged. Without that header, the one address in X-Real-IP.
    */
   public String of(String peer, Headers headers) {
     if (!isTrusted(peer)) {
@@ -29,7 +29,9 @@ public final class ClientAddress {
     }
     String forwarded = headers.joined("x-forwarded-for");
     if (forwarded == null) {
-      return peer;
+      // Joined: several values could be from several senders, and are not one address.
+      String real = headers.joined("x-real-ip");
+      return real == null || IpAddress.parse(real.strip()) == null ? peer : real.strip();
     }
     String[] hops = forwarded.split(",", -1);
     String address = peer;

@@ -472,7 +472,13 @@ public final class Gateway {
     private InboundResponse reply(Id messageId, boolean duplicate, int deliveries) {
       String id = messageId.text(IdKind.MESSAGE);
       return reply(
-          "{\"id\":\"" + id + "\",\"duplicate\":" + duplicate + ",\"deliveries\":" + deliveries + "}",
+          "{\"id\":\""
+              + id
+              + "\",\"duplicate\":"
+              + duplicate
+              + ",\"deliveries\":"
+              + deliveries
+              + "}",
           id);
     }
 

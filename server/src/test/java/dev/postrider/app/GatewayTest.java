@@ -37,11 +37,15 @@ final class GatewayTest extends GatewayBehaviour {
       assertThat(first.status()).isEqualTo(200);
       assertThat(first.text("/id")).startsWith("msg_");
       assertThat(first.header("postrider-message-id")).isEqualTo(first.text("/id"));
+      assertThat(first.json().at("/duplicate").booleanValue()).isFalse();
+      assertThat(first.json().at("/deliveries").intValue()).isEqualTo(1);
       assertThat(receiver.await(1).getFirst().text()).isEqualTo(PUSH);
 
       Answer repeat = gateway.github(app, "github", "s3cret", "d1", PUSH);
       assertThat(repeat.status()).isEqualTo(200);
       assertThat(repeat.text("/id")).isEqualTo(first.text("/id"));
+      assertThat(repeat.json().at("/duplicate").booleanValue()).isTrue();
+      assertThat(repeat.json().at("/deliveries").intValue()).isZero();
       Answer other = gateway.github(app, "github", "s3cret", "d2", PUSH);
       assertThat(other.text("/id")).isNotEqualTo(first.text("/id"));
       assertThat(receiver.await(2)).hasSize(2);
@@ -292,6 +296,135 @@ final class GatewayTest extends GatewayBehaviour {
     assertThat(gateway.in(app, "near", "x", "X-Forwarded-For", "192.0.2.07").status())
         .as("read as another address by other parsers")
         .isEqualTo(403);
+  }
+
+  @Test
+  void realIpCountsFromTrustedProxiesOnlyAndAfterForwardedFor() {
+    App app = gateway.start("TRUSTED_PROXIES=127.0.0.1,10.0.0.0/8");
+    String near = "{\"name\":\"near\",\"verify\":\"none\",\"allowedIps\":[\"192.0.2.0/24\"]}";
+    gateway.api(201, app, "POST", "/source", near);
+    assertThat(gateway.in(app, "near", "x", "X-Real-IP", "192.0.2.7").status()).isEqualTo(200);
+    assertThat(gateway.in(app, "near", "x", "X-Real-IP", "192.0.2.07").status()).isEqualTo(403);
+    assertThat(gateway.in(app, "near", "x", "X-Real-IP", "192.0.2.7, 192.0.2.8").status())
+        .as("it holds one address")
+        .isEqualTo(403);
+    assertThat(
+            gateway
+                .in(app, "near", "x", "X-Real-IP", "192.0.2.7", "X-Real-IP", "198.51.100.1")
+                .status())
+        .as("given twice, one may be forged")
+        .isEqualTo(403);
+    assertThat(
+            gateway
+                .in(app, "near", "x", "X-Real-IP", "192.0.2.7", "X-Forwarded-For", "198.51.100.1")
+                .status())
+        .as("X-Forwarded-For shows the whole way")
+        .isEqualTo(403);
+  }
+
+  @Test
+  void realIpOfAStrangerIsIgnored() {
+    App app = gateway.start("TRUSTED_PROXIES=10.0.0.0/8");
+    String near = "{\"name\":\"near\",\"verify\":\"none\",\"allowedIps\":[\"192.0.2.0/24\"]}";
+    gateway.api(201, app, "POST", "/source", near);
+    assertThat(gateway.in(app, "near", "x", "X-Real-IP", "192.0.2.7").status()).isEqualTo(403);
+    assertThat(rejected(app, "near", 1).at("/0/address").asString()).isEqualTo("127.0.0.1");
+  }
+
+  /** GitLab gives all events that one event causes the same UUID. */
+  @Test
+  void eventsOfGitLabThatCauseEachOtherAreNotDuplicates() {
+    App app = gateway.start();
+    gateway.api(
+        201,
+        app,
+        "POST",
+        "/source",
+        "{\"name\":\"gl\",\"verify\":\"gitlab\",\"secret\":\"t0ken\"}");
+    String[] headers = {
+      "Content-Type", "application/json",
+      "X-Gitlab-Token", "t0ken",
+      "X-Gitlab-Event", "Push Hook",
+      "X-Gitlab-Event-UUID", "u-1"
+    };
+    Answer first = gateway.in(app, "gl", "{\"after\":\"a1\"}", headers);
+    Answer caused = gateway.in(app, "gl", "{\"after\":\"b2\"}", headers);
+    Answer retry = gateway.in(app, "gl", "{\"after\":\"a1\"}", headers);
+    assertThat(first.status()).isEqualTo(200);
+    assertThat(caused.text("/id")).isNotEqualTo(first.text("/id"));
+    assertThat(retry.text("/id")).isEqualTo(first.text("/id"));
+    assertThat(retry.json().at("/duplicate").booleanValue()).isTrue();
+    String[] keyed = {
+      "X-Gitlab-Token", "t0ken",
+      "X-Gitlab-Event", "Push Hook",
+      "X-Gitlab-Event-UUID", "u-1",
+      "Idempotency-Key", "k-1"
+    };
+    Answer other = gateway.in(app, "gl", "{\"after\":\"a1\"}", keyed);
+    assertThat(other.json().at("/duplicate").booleanValue()).isFalse();
+    assertThat(gateway.in(app, "gl", "{\"after\": \"a1\"}", keyed).text("/id"))
+        .isEqualTo(other.text("/id"));
+  }
+
+  /** Buttons of Slack send a form with JSON in its field payload. */
+  @Test
+  void expressionsReadTheJsonInAFieldOfAForm() {
+    App app = gateway.start();
+    gateway.api(
+        201,
+        app,
+        "POST",
+        "/source",
+        """
+        {"name":"buttons","verify":"none",
+         "eventType":"'button.' & $parse(payload.payload).actions[0].action_id",
+         "dedupe":"$parse(payload.payload).trigger_id"}
+        """);
+    try (Receiver receiver = new Receiver()) {
+      gateway.api(
+          201,
+          app,
+          "POST",
+          "/app/buttons/endpoint",
+          """
+          {"url":"%s","filterTypes":["button.approve"],
+           "filter":"$parse(payload.payload).user.id = 'U1'",
+           "transform":"{'by': $parse(payload.payload).user.id}"}
+          """
+              .formatted(receiver.url("/hook")));
+      String json =
+          "{\"trigger_id\":\"t-1\",\"user\":{\"id\":\"U1\"},\"actions\":[{\"action_id\":\"approve\"}]}";
+      String form = "payload=" + java.net.URLEncoder.encode(json, StandardCharsets.UTF_8);
+      String[] type = {"Content-Type", "application/x-www-form-urlencoded"};
+      Answer first = gateway.in(app, "buttons", form, type);
+      assertThat(first.json().at("/deliveries").intValue()).isEqualTo(1);
+      assertThat(receiver.await(1).getFirst().text()).isEqualTo("{\"by\":\"U1\"}");
+      assertThat(gateway.in(app, "buttons", form, type).json().at("/duplicate").booleanValue())
+          .isTrue();
+      assertThat(gateway.in(app, "buttons", "payload=%7B", type).status())
+          .as("not JSON: no type, no key, but accepted")
+          .isEqualTo(200);
+    }
+  }
+
+  /** GitHub sends the same id again when somebody presses Redeliver, and never by itself. */
+  @Test
+  void aRedeliveryIsAcceptedAgainAfterTheDedupeWindow() {
+    App app = gateway.start();
+    github(app);
+    String first = gateway.github(app, "github", "s3cret", "d1", PUSH).text("/id");
+    assertThat(gateway.github(app, "github", "s3cret", "d1", PUSH).text("/id")).isEqualTo(first);
+
+    gateway.api(200, app, "PATCH", "/source/github", "{\"dedupeWindow\":\"50ms\"}");
+    String second = gateway.github(app, "github", "s3cret", "d2", PUSH).text("/id");
+    Engines.until(
+        "the redelivery is a new message",
+        () -> {
+          Answer again = gateway.github(app, "github", "s3cret", "d2", PUSH);
+          return again.status() == 200
+              && !again.text("/id").equals(second)
+              && !again.json().at("/duplicate").booleanValue();
+        });
   }
 
   @Test

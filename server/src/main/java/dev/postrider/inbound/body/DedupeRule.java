@@ -44,7 +44,8 @@ public final class DedupeRule {
   }
 
   /**
-   * For requests that share their id: the text, and a hash of the body. Retries send the same bytes.
+   * For requests that share their id: the text, and a hash of the body. Retries send the same
+   * bytes.
    */
   public static Extractor withBody(Extractor extractor) {
     return request -> {
