@@ -150,6 +150,7 @@ class NameLookupTest {
       CompletableFuture<Object> first = ask(lookup, "greedy", "hung1.example");
       CompletableFuture<Object> second = ask(lookup, "greedy", "hung2.example");
       awaitRemembered(lookup, 2);
+      awaitAsked(2);
       CompletableFuture<Object> queued = ask(lookup, "greedy", "good.example");
       awaitRemembered(lookup, 3);
       assertThat(queued).isNotDone();
@@ -258,6 +259,13 @@ class NameLookupTest {
 
   private static void awaitRemembered(NameLookup lookup, int count) {
     while (lookup.remembered() < count) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** A name is remembered before its thread asks the resolver. */
+  private void awaitAsked(int count) {
+    while (asked.get() < count) {
       Thread.onSpinWait();
     }
   }
