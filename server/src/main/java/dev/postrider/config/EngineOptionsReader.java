@@ -14,13 +14,23 @@ final class EngineOptionsReader {
 
   static AcceptOptions accept(Values values) {
     Checks.notAbove(EngineSettings.ACCEPT_BATCH_ROWS, EngineSettings.ACCEPT_QUEUE_ROWS, values);
-    Checks.notAbove(EngineSettings.ACCEPT_BATCH_BYTES, EngineSettings.ACCEPT_QUEUE_BYTES, values);
+    Setting<Long> batchBytes = batchBytes(values);
+    Checks.notAbove(batchBytes, EngineSettings.ACCEPT_QUEUE_BYTES, values);
     return new AcceptOptions(
         values.get(EngineSettings.ACCEPT_BATCH_ROWS),
-        values.get(EngineSettings.ACCEPT_BATCH_BYTES),
+        values.get(batchBytes),
         values.get(EngineSettings.ACCEPT_QUEUE_ROWS),
         values.get(EngineSettings.ACCEPT_QUEUE_BYTES),
         values.get(EngineSettings.IDEMPOTENCY_WINDOW));
+  }
+
+  /** A batch has at least room for one message of the maximum size. */
+  private static Setting<Long> batchBytes(Values values) {
+    boolean tooSmall =
+        values.get(EngineSettings.ACCEPT_BATCH_BYTES) < values.get(ServerSettings.MAX_BODY);
+    return tooSmall && values.isDefault(EngineSettings.ACCEPT_BATCH_BYTES)
+        ? ServerSettings.MAX_BODY
+        : EngineSettings.ACCEPT_BATCH_BYTES;
   }
 
   static BreakerOptions breaker(Values values) {

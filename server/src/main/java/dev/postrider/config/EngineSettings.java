@@ -39,7 +39,7 @@ final class EngineSettings {
           Types.size(64 * KB, 256 * MB),
           "4MB",
           "2MB",
-          "Maximum payload bytes in one commit batch.");
+          "Maximum payload bytes in one commit batch. If it is not set, it is at least MAX_BODY.");
   static final Setting<Integer> ACCEPT_QUEUE_ROWS =
       Setting.row(
           "ACCEPT_QUEUE_ROWS",

@@ -85,7 +85,7 @@ final class ServerSettings {
           Types.size(KB, 64 * MB),
           "1MB",
           "512KB",
-          "Maximum size of a request body; larger requests get 413.");
+          "Maximum size of a request body; larger requests get 413. GitHub sends up to 25MB.");
   static final Setting<Duration> SERVER_TIMEOUT =
       Setting.row(
           "SERVER_TIMEOUT",

@@ -2,6 +2,7 @@ package dev.postrider.config;
 
 import dev.postrider.text.Nearest;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The value of every setting: from its flag, its variable, the configuration file, or its default.
@@ -29,8 +31,12 @@ final class Values {
   /** By the settings' names. */
   private final Map<String, Object> values;
 
-  private Values(Map<String, Object> values) {
+  /** The names of the settings that nobody set. */
+  private final Set<String> defaults;
+
+  private Values(Map<String, Object> values, Set<String> defaults) {
     this.values = values;
+    this.defaults = defaults;
   }
 
   /**
@@ -44,8 +50,13 @@ final class Values {
     List<String> problems = new ArrayList<>();
     refuseUnknown(environment, flags, problems);
     Map<String, Object> values = new LinkedHashMap<>();
+    Set<String> defaults = new HashSet<>();
     for (Setting<?> setting : Settings.all()) {
-      String text = text(setting, environment, flags, file);
+      String given = text(setting, environment, flags, file);
+      if (given == null) {
+        defaults.add(setting.name());
+      }
+      String text = given == null ? setting.defaultText() : given;
       if (setting.name().equals(ServerSettings.PORT.name()) && text.startsWith("tcp://")) {
         problems.add(serviceLinkProblem());
         continue;
@@ -59,7 +70,7 @@ final class Values {
     if (!problems.isEmpty()) {
       throw new ConfigException(problems);
     }
-    return new Values(values);
+    return new Values(values, defaults);
   }
 
   @SuppressWarnings("unchecked") // resolve() puts only what the setting itself parsed
@@ -71,7 +82,13 @@ final class Values {
     return (T) value;
   }
 
-  private static String text(
+  /** Whether the setting has its default because it was not set. */
+  boolean isDefault(Setting<?> setting) {
+    return defaults.contains(setting.name());
+  }
+
+  /** Null if the setting is not set. */
+  private static @Nullable String text(
       Setting<?> setting,
       Map<String, String> environment,
       Map<String, String> flags,
@@ -82,9 +99,7 @@ final class Values {
     if (!flag.isEmpty()) {
       return flag;
     }
-    return variable.isEmpty()
-        ? file.getOrDefault(setting.variable(), setting.defaultText())
-        : variable;
+    return variable.isEmpty() ? file.get(setting.variable()) : variable;
   }
 
   private static void refuseUnknown(

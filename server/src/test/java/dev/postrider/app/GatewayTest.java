@@ -61,6 +61,27 @@ final class GatewayTest extends GatewayBehaviour {
   }
 
   @Test
+  void oneSettingLetsTheLargestEventOfGitHubThrough() {
+    App app = gateway.start("MAX_BODY=25MB");
+    github(app);
+    String empty = "{\"text\":\"\"}";
+    String largest =
+        "{\"text\":\"" + "x".repeat(25 * 1024 * 1024 - empty.length()) + "\"}";
+    try (Receiver receiver = new Receiver()) {
+      gateway.api(
+          201,
+          app,
+          "POST",
+          "/app/github/endpoint",
+          "{\"url\":\"" + receiver.url("/hook") + "\",\"filterTypes\":[\"push\"]}");
+      assertThat(gateway.github(app, "github", "s3cret", "d1", largest).status()).isEqualTo(200);
+      assertThat(receiver.await(1).getFirst().body()).hasSize(25 * 1024 * 1024);
+      assertThat(gateway.github(app, "github", "s3cret", "d2", largest + " ").status())
+          .isEqualTo(413);
+    }
+  }
+
+  @Test
   void whatMatchesNothingIsStoredAsUnroutedWithoutSecretHeaders() {
     App app = gateway.start();
     gateway.api(

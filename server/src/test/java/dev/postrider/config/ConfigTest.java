@@ -282,6 +282,13 @@ class ConfigTest {
   }
 
   @Test
+  void oneSettingRaisesTheBodyLimit() {
+    Config config = Config.of(Map.of("POSTRIDER_MAX_BODY", "25MB"));
+    assertThat(config.accept().batchBytes()).isEqualTo(config.server().maxBodyBytes());
+    assertThat(Config.defaults().accept().batchBytes()).isEqualTo(4 * 1024 * 1024);
+  }
+
+  @Test
   void valuesThatDoNotFitTogetherAreRefused() {
     refused(
         Map.of("POSTRIDER_MASTER_KEY", KEY, "POSTRIDER_MASTER_KEY_FILE", "f"),
@@ -293,8 +300,11 @@ class ConfigTest {
         Map.of("POSTRIDER_ACCEPT_BATCH_BYTES", "65MB"),
         "POSTRIDER_ACCEPT_BATCH_BYTES must not be more than POSTRIDER_ACCEPT_QUEUE_BYTES");
     refused(
-        Map.of("POSTRIDER_MAX_BODY", "5MB"),
+        Map.of("POSTRIDER_MAX_BODY", "5MB", "POSTRIDER_ACCEPT_BATCH_BYTES", "4MB"),
         "POSTRIDER_MAX_BODY must not be more than POSTRIDER_ACCEPT_BATCH_BYTES");
+    refused(
+        Map.of("POSTRIDER_MAX_BODY", "9MB", "POSTRIDER_ACCEPT_QUEUE_BYTES", "8MB"),
+        "POSTRIDER_MAX_BODY must not be more than POSTRIDER_ACCEPT_QUEUE_BYTES");
     refused(
         Map.of("POSTRIDER_MAX_BODY", "2MB", "POSTRIDER_MAX_LEASED_BYTES", "1MB"),
         "POSTRIDER_MAX_BODY must not be more than POSTRIDER_MAX_LEASED_BYTES");
