@@ -65,8 +65,7 @@ final class GatewayTest extends GatewayBehaviour {
     App app = gateway.start("MAX_BODY=25MB");
     github(app);
     String empty = "{\"text\":\"\"}";
-    String largest =
-        "{\"text\":\"" + "x".repeat(25 * 1024 * 1024 - empty.length()) + "\"}";
+    String largest = "{\"text\":\"" + "x".repeat(25 * 1024 * 1024 - empty.length()) + "\"}";
     try (Receiver receiver = new Receiver()) {
       gateway.api(
           201,

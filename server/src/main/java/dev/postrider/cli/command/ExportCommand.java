@@ -74,7 +74,9 @@ public final class ExportCommand implements Command {
           count = any ? write(messages, out, Progress.counting(terminal, "messages")) : 0;
           if (out.checkError()) {
             throw new UserError(
-                "Writing was interrupted: " + output + " is incomplete. Check the free disk space.");
+                "Writing was interrupted: "
+                    + output
+                    + " is incomplete. Check the free disk space.");
           }
         }
       }
