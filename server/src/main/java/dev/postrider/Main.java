@@ -8,6 +8,7 @@ import dev.postrider.app.RestoreCommand;
 import dev.postrider.app.Serve;
 import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
+import dev.postrider.cli.FileOptions;
 import dev.postrider.cli.Terminal;
 import dev.postrider.cli.Terminals;
 import dev.postrider.config.Config;
@@ -17,7 +18,6 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -60,7 +60,7 @@ public final class Main {
 
     @Override
     public int run(ParseResult arguments, Terminal terminal) {
-      LogSetup.apply(Config.of(terminal.environment(), Map.of()).log(), System.err);
+      LogSetup.apply(FileOptions.settings(arguments, terminal).log(), System.err);
       return command.run(arguments, terminal);
     }
   }

@@ -2,6 +2,7 @@ package dev.postrider.app;
 
 import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
+import dev.postrider.cli.FileOptions;
 import dev.postrider.cli.Specs;
 import dev.postrider.cli.Terminal;
 import dev.postrider.cli.UserError;
@@ -25,7 +26,7 @@ import picocli.CommandLine.ParseResult;
 public final class BackupCommand implements Command {
   @Override
   public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create().name("backup");
+    CommandSpec spec = FileOptions.addTo(CommandSpec.create().name("backup"));
     spec.addPositional(file("File to write the copy to; it must not exist yet."));
     spec.usageMessage()
         .description(
@@ -68,7 +69,7 @@ public final class BackupCommand implements Command {
 
   @Override
   public int run(ParseResult arguments, Terminal terminal) {
-    Path database = sqlite(Config.of(terminal.environment(), Map.of()));
+    Path database = sqlite(FileOptions.settings(arguments, terminal));
     Path target = path(arguments);
     if (Files.exists(target)) {
       throw new UserError(

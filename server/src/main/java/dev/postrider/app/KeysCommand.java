@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
+import dev.postrider.cli.FileOptions;
 import dev.postrider.cli.KeyCalls;
 import dev.postrider.cli.Specs;
 import dev.postrider.cli.Terminal;
@@ -26,7 +27,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -39,7 +39,7 @@ public final class KeysCommand implements Command {
 
   @Override
   public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create().name("keys");
+    CommandSpec spec = FileOptions.addTo(CommandSpec.create().name("keys"));
     spec.addPositional(
         Specs.positional(0, "ACTION", true, "create NAME, list, revoke ID, or rotate-master."));
     spec.addPositional(
@@ -77,7 +77,7 @@ public final class KeysCommand implements Command {
               + action
               + "'.");
     }
-    Config config = Config.of(terminal.environment(), Map.of());
+    Config config = FileOptions.settings(arguments, terminal);
     String done = rotate(config, terminal);
     terminal.out().println(terminal.json() ? "{\"rotated\":true}" : done);
     return Cli.OK;

@@ -2,6 +2,7 @@ package dev.postrider.app;
 
 import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
+import dev.postrider.cli.FileOptions;
 import dev.postrider.cli.Terminal;
 import dev.postrider.cli.UserError;
 import dev.postrider.config.Config;
@@ -9,7 +10,6 @@ import dev.postrider.storage.Database;
 import dev.postrider.storage.Databases;
 import dev.postrider.storage.StorageException;
 import dev.postrider.time.SystemTime;
-import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -17,7 +17,7 @@ import picocli.CommandLine.ParseResult;
 public final class MigrateCommand implements Command {
   @Override
   public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create().name("migrate");
+    CommandSpec spec = FileOptions.addTo(CommandSpec.create().name("migrate"));
     spec.usageMessage()
         .description(
             "Migrates the database schema to the version of this program and exits. A server does"
@@ -36,7 +36,7 @@ public final class MigrateCommand implements Command {
 
   @Override
   public int run(ParseResult arguments, Terminal terminal) {
-    Config config = Config.of(terminal.environment(), Map.of());
+    Config config = FileOptions.settings(arguments, terminal);
     int version = migrate(config);
     terminal
         .out()

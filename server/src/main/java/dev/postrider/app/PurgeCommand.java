@@ -3,6 +3,7 @@ package dev.postrider.app;
 import dev.postrider.audit.Actor;
 import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
+import dev.postrider.cli.FileOptions;
 import dev.postrider.cli.Terminal;
 import dev.postrider.cli.UserError;
 import dev.postrider.config.Config;
@@ -31,7 +32,7 @@ public final class PurgeCommand implements Command {
 
   @Override
   public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create().name("purge");
+    CommandSpec spec = FileOptions.addTo(CommandSpec.create().name("purge"));
     spec.addOption(
         OptionSpec.builder(DRY_RUN)
             .type(boolean.class)
@@ -57,7 +58,7 @@ public final class PurgeCommand implements Command {
 
   @Override
   public int run(ParseResult arguments, Terminal terminal) {
-    Config config = Config.of(terminal.environment(), Map.of());
+    Config config = FileOptions.settings(arguments, terminal);
     boolean dryRun = arguments.matchedOptionValue(DRY_RUN, false);
     Purger.Counts counts = purge(config, dryRun, terminal);
     terminal.out().println(terminal.json() ? json(counts, dryRun) : text(counts, dryRun));

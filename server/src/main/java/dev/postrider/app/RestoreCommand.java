@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
+import dev.postrider.cli.FileOptions;
 import dev.postrider.cli.Terminal;
 import dev.postrider.cli.UserError;
 import dev.postrider.config.Config;
@@ -22,7 +23,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 import java.util.List;
-import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
@@ -39,7 +39,7 @@ public final class RestoreCommand implements Command {
 
   @Override
   public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create().name("restore");
+    CommandSpec spec = FileOptions.addTo(CommandSpec.create().name("restore"));
     spec.addPositional(BackupCommand.file("A file written by postrider backup."))
         .addOption(
             OptionSpec.builder(FORCE)
@@ -72,7 +72,7 @@ public final class RestoreCommand implements Command {
 
   @Override
   public int run(ParseResult arguments, Terminal terminal) {
-    Config config = Config.of(terminal.environment(), Map.of());
+    Config config = FileOptions.settings(arguments, terminal);
     Path database = BackupCommand.sqlite(config);
     Path backup = BackupCommand.path(arguments);
     boolean replace = arguments.matchedOptionValue(FORCE, false);

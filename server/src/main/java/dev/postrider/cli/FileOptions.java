@@ -1,10 +1,12 @@
 package dev.postrider.cli;
 
+import dev.postrider.config.Config;
 import dev.postrider.configfile.ConfigurationFile;
 import dev.postrider.configfile.FileProblem;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +56,21 @@ public final class FileOptions {
   public static ConfigurationFile read(ParseResult arguments, Terminal terminal) {
     return ConfigurationFile.read(
         existing(arguments, terminal), overlay(arguments, terminal), terminal.environment());
+  }
+
+  /**
+   * The settings of the server on this machine, as {@code serve} reads them: also from the section
+   * {@code settings} of its configuration file. The other sections are not read.
+   */
+  public static Config settings(ParseResult arguments, Terminal terminal) {
+    Map<String, String> flags = new HashMap<>();
+    for (String flag : List.of(CONFIG, ENV)) {
+      String given = arguments.matchedOptionValue(flag, "");
+      if (!given.isBlank()) {
+        flags.put(flag, given);
+      }
+    }
+    return FileSettings.ofSection(terminal.environment(), flags);
   }
 
   static @Nullable public String overlay(ParseResult arguments, Terminal terminal) {

@@ -62,7 +62,8 @@ class OperatingCommandsTest {
                 new MigrateCommand(),
                 new BackupCommand(),
                 new RestoreCommand(),
-                new PurgeCommand()));
+                new PurgeCommand(),
+                new KeysCommand()));
     return new Cli(actions, environment, new PrintWriter(out), new PrintWriter(err)).run(arguments);
   }
 
@@ -98,6 +99,34 @@ class OperatingCommandsTest {
     assertThat(version).isPositive();
     assertThat(run("migrate")).isZero();
     assertThat(out.toString()).contains("version is " + version);
+  }
+
+  @Test
+  void commandsReadTheSettingsOfTheConfigurationFile() throws Exception {
+    Path file = folder.resolve("postrider.yaml");
+    Files.writeString(
+        file,
+        """
+        settings: { data_dir: "%s" }
+        sources:
+          github: { verify: github, secret: "${NOT_SET_HERE}" }
+        """
+            .formatted(data()));
+    String copy = folder.resolve("copy.db").toString();
+    assertThat(run("migrate", "--config", file.toString())).as("%s", err).isZero();
+    assertThat(data().resolve("postrider.db")).exists();
+    environment.put("POSTRIDER_CONFIG", file.toString());
+    try (Engines engines = new Engines(Databases.Kind.SQLITE, data())) {
+      engines.start();
+    }
+    assertThat(run("purge", "--dry-run", "--json")).as("%s", err).isZero();
+    assertThat(run("backup", copy)).as("%s", err).isZero();
+    assertThat(run("restore", "--force", copy)).as("%s", err).isZero();
+    assertThat(run("keys", "rotate-master")).as("%s", err).isZero();
+    assertThat(out.toString()).contains("the master key is now");
+    Files.writeString(file, "settings: { nothing: 2 }");
+    assertThat(run("migrate")).isEqualTo(Cli.USER_ERROR);
+    assertThat(err.toString()).contains(file + ":1").contains("nothing");
   }
 
   /** The configured database, of which an earlier build could be the creator. */
