@@ -4,6 +4,7 @@ import dev.postrider.json.Json;
 import dev.postrider.json.Times;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The format of an alert request. Its name is also the channel of the alert messages. */
@@ -31,16 +32,29 @@ public enum AlertForm {
   DISCORD {
     @Override
     byte[] body(Alert alert) {
-      String text = "**" + title(alert) + "**\n" + line(alert);
       ObjectNode out = Json.MAPPER.createObjectNode();
-      out.put("content", text.length() > MAX_DISCORD ? text.substring(0, MAX_DISCORD) : text);
+      ObjectNode embed = out.putArray("embeds").addObject();
+      embed.put("title", title(alert));
+      embed.put("description", cut(line(alert), MAX_DESCRIPTION));
+      embed.put("color", color(alert));
+      embed.put("timestamp", Times.text(alert.atMs()));
+      ArrayNode fields = embed.putArray("fields");
+      field(fields, "application", alert.application());
+      field(fields, "subject", alert.subject());
+      alert.facts().forEach((name, value) -> field(fields, name, value));
       // Text from outside must not trigger mentions in Slack or Discord.
       out.putObject("allowed_mentions").putArray("parse");
       return out.toString().getBytes(StandardCharsets.UTF_8);
     }
   };
 
-  static final int MAX_DISCORD = 1_900;
+  /** Half of what Discord allows, so that all parts together stay within its 6,000 characters. */
+  static final int MAX_DESCRIPTION = 2_000;
+
+  static final int MAX_FIELDS = 10;
+  static final int MAX_FIELD = 256;
+  private static final int RED = 0xd93025;
+  private static final int ORANGE = 0xf29900;
 
   abstract byte[] body(Alert alert);
 
@@ -56,6 +70,33 @@ public enum AlertForm {
       case CIRCUIT_OPENED -> "Circuit opened";
       case LAG -> "Deliveries are late";
     };
+  }
+
+  /** Red: a message was given up or a request is not genuine. Orange: it may recover. */
+  private static int color(Alert alert) {
+    return switch (alert.kind()) {
+      case DEAD_LETTER, VERIFICATION_FAILURE -> RED;
+      case REQUEST_REJECTED, CIRCUIT_OPENED, LAG -> ORANGE;
+    };
+  }
+
+  /** Discord refuses an embed with an empty field, or with too many. */
+  private static void field(ArrayNode fields, String name, String value) {
+    if (!value.isBlank() && !name.isBlank() && fields.size() < MAX_FIELDS) {
+      fields
+          .addObject()
+          .put("name", cut(name, MAX_FIELD))
+          .put("value", cut(value, MAX_FIELD))
+          .put("inline", true);
+    }
+  }
+
+  private static String cut(String text, int max) {
+    if (text.length() <= max) {
+      return text;
+    }
+    int end = Character.isHighSurrogate(text.charAt(max - 2)) ? max - 2 : max - 1;
+    return text.substring(0, end) + "…";
   }
 
   private static String line(Alert alert) {

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import tools.jackson.databind.JsonNode;
 
 final class AlertsTest {
   private static final long NOW = 1_800_000_000_000L;
@@ -69,6 +70,34 @@ final class AlertsTest {
                 .isEmpty())
         .isTrue();
     assertThat(text(AlertForm.GENERIC, alert, "alert")).isEqualTo("verification_failure");
+  }
+
+  @Test
+  void anAlertAtDiscordIsAnEmbedWithinItsLimits() {
+    Map<String, String> facts = new java.util.TreeMap<>();
+    for (int i = 0; i < 40; i++) {
+      facts.put("fact" + i, "\ud83d\ude00".repeat(2_000));
+    }
+    facts.put("empty", "");
+    Alert alert =
+        new Alert(AlertKind.DEAD_LETTER, "acme", "main", "x".repeat(9_000), 0, NOW, facts);
+    JsonNode embed = Json.MAPPER.readTree(AlertForm.DISCORD.body(alert)).at("/embeds/0");
+    assertThat(embed.get("title").asString()).isEqualTo("Dead letter");
+    assertThat(embed.get("color").intValue()).isEqualTo(0xd93025);
+    assertThat(embed.get("timestamp").asString()).contains("T").endsWith("Z");
+    assertThat(embed.at("/fields/0/value").asString()).isEqualTo("acme");
+    assertThat(embed.at("/fields/1/value").asString()).isEqualTo("main");
+    int characters = embed.get("title").asString().length();
+    characters += embed.get("description").asString().length();
+    for (JsonNode field : embed.get("fields")) {
+      assertThat(field.get("value").asString()).isNotBlank().hasSizeLessThanOrEqualTo(1_024);
+      characters += field.get("name").asString().length() + field.get("value").asString().length();
+    }
+    assertThat(embed.get("fields")).hasSizeLessThanOrEqualTo(25);
+    assertThat(characters).isLessThanOrEqualTo(6_000);
+    Alert lag = new Alert(AlertKind.LAG, "acme", "main", "late", 0, NOW, Map.of());
+    assertThat(Json.MAPPER.readTree(AlertForm.DISCORD.body(lag)).at("/embeds/0/color").intValue())
+        .isEqualTo(0xf29900);
   }
 
   private static String text(AlertForm form, Alert alert, String field) {

@@ -306,7 +306,7 @@ final class WatchTest extends GatewayBehaviour {
       assertThat(
               Json.MAPPER
                   .readTree(receiver.await(1, r -> r.path().equals("/discord")).getFirst().body())
-                  .get("content")
+                  .at("/embeds/0/description")
                   .asString())
           .contains("github");
 
