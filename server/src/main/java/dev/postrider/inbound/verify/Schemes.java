@@ -124,11 +124,14 @@ public final class Schemes {
                 "x-github-delivery",
                 "x-github-hook-id",
                 "x-github-hook-installation-target-id",
-                "x-github-hook-installation-target-type")
+                "x-github-hook-installation-target-type",
+                "x-github-enterprise-host",
+                "x-github-enterprise-version")
             .deduped(header("x-github-delivery")),
         scheme("gitlab", TOLERANCE, s -> new GitLabVerifier(standard(s.options(), "webhook-")))
             .typed(EventTypeRule.gitLabEvent().then(".", field("object_attributes", "action")))
             .forwarding(
+                "idempotency-key",
                 "x-gitlab-event",
                 "x-gitlab-event-uuid",
                 "x-gitlab-instance",
@@ -171,6 +174,8 @@ public final class Schemes {
             .typed(header("x-shopify-topic"))
             .forwarding(
                 "x-shopify-topic",
+                "x-shopify-sub-topic",
+                "x-shopify-name",
                 "x-shopify-shop-domain",
                 "x-shopify-api-version",
                 "x-shopify-webhook-id",
