@@ -113,6 +113,22 @@ final class CommandsTest {
   }
 
   @Test
+  void aDryRunShowsWhatWouldBeSentAndStoresNothing() {
+    endpoint(
+        "/hook", ",\"filter\":\"payload.amount > 10\",\"transform\":\"{'n': payload.amount}\"");
+    String sent = ok("send", "acme", "invoice.paid", "{\"amount\": 42}", "--dry-run").out();
+    assertThat(sent).contains("main", "send", "POST " + receiver.url("/hook"), "{\"n\":42}");
+    assertThat(ok("send", "acme", "invoice.paid", "{\"amount\": 1}", "--dry-run").out())
+        .contains("filtered");
+    assertThat(ok("send", "acme", "invoice.paid", "--dry-run", "--json").json())
+        .singleElement()
+        .satisfies(plan -> assertThat(plan.path("dryRun").asBoolean()).isTrue());
+    assertThat(run("send", "nobody", "a.b", "--dry-run").code()).isEqualTo(Cli.FAILED);
+    assertThat(ok("events", "acme", "--json").json()).isEmpty();
+    assertThat(receiver.count()).isZero();
+  }
+
+  @Test
   void aMessageIsSentListedInspectedAndReplayed() {
     endpoint("/hook", "");
     String id = ok("send", "acme", "invoice.paid", "{\"amount\": 42}").out().strip();

@@ -1,6 +1,7 @@
 package dev.postrider.cli.command;
 
 import dev.postrider.cli.Cli;
+import dev.postrider.cli.Columns;
 import dev.postrider.cli.Command;
 import dev.postrider.cli.Remote;
 import dev.postrider.cli.Specs;
@@ -32,7 +33,12 @@ public final class SendCommand implements Command {
             "Your id of the event; a second message with the same id is not accepted.")
         .option("--channel", "NAME", "Only for endpoints subscribed to this channel.")
         .example("postrider send acme invoice.paid '{\"id\": \"inv_1\", \"amount\": 42}'")
+        .flag(
+            "--dry-run",
+            "Validates the message, and shows which endpoints would get it and what filters and"
+                + " transforms make of it. Stores and sends nothing.")
         .example("postrider send acme invoice.paid --file invoice.json")
+        .example("postrider send acme invoice.paid --file invoice.json --dry-run --json")
         .done();
   }
 
@@ -52,10 +58,43 @@ public final class SendCommand implements Command {
     }
     try (Remote remote = Remote.of(arguments, terminal)) {
       String application = Remote.part(arguments.matchedPositionalValue(0, ""));
-      JsonNode answer = remote.post("/app/" + application + "/msg", message.toString());
-      terminal.out().println(terminal.json() ? answer.toString() : answer.path("id").asString());
+      boolean dry = arguments.hasMatchedOption("--dry-run");
+      String path = "/app/" + application + "/msg" + (dry ? "?dryRun=true" : "");
+      JsonNode answer = remote.post(path, message.toString());
+      if (dry && !terminal.json()) {
+        show(answer, terminal);
+      } else {
+        terminal.out().println(terminal.json() ? answer.toString() : answer.path("id").asString());
+      }
     }
     return Cli.OK;
+  }
+
+  private static void show(JsonNode plan, Terminal terminal) {
+    Columns columns = new Columns("ENDPOINT", "OUTCOME", "REQUEST", "BODY OR ERROR");
+    for (JsonNode delivery : plan.path("deliveries")) {
+      boolean sent = delivery.path("outcome").asString("").equals("send");
+      String uid = delivery.path("endpointUid").asString("");
+      JsonNode body = delivery.path("body");
+      columns.add(
+          uid.isEmpty() ? delivery.path("endpointId").asString("") : uid,
+          delivery.path("outcome").asString(""),
+          sent
+              ? delivery.path("method").asString("") + " " + delivery.path("url").asString("")
+              : "",
+          !sent
+              ? delivery.path("error").asString("")
+              : body.isString() ? body.asString() : body.toString());
+    }
+    columns.print(terminal.out());
+    for (JsonNode warning : plan.path("warnings")) {
+      terminal.out().println("warning: " + warning.path("msg").asString(""));
+    }
+    if (plan.path("deliveries").isEmpty()) {
+      terminal
+          .out()
+          .println("No endpoint is subscribed to this event type. Nothing would be sent.");
+    }
   }
 
   private static JsonNode payload(ParseResult arguments, JsonMapper json) {
