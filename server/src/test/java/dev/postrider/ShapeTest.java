@@ -39,7 +39,6 @@ final class ShapeTest {
 
   private static final Set<String> LONG_PARAMETER_LISTS =
       Set.of(
-          "configfile.Configurator#<init>",
           "delivery.accept.GroupCommit#<init>",
           "delivery.loop.Claimer#<init>",
           "delivery.loop.LaneFinish#<init>",

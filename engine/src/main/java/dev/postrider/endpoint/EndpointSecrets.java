@@ -48,30 +48,15 @@ public final class EndpointSecrets {
   private final Ids ids;
   private final TimeSource time;
   private final EventPublisher events;
-  private final EndpointReports reports;
 
   public EndpointSecrets(
       Database database, Keyring keyring, Ids ids, TimeSource time, EventPublisher events) {
-    this(database, keyring, ids, time, events, EndpointReports.NONE);
-  }
-
-  /**
-   * @param reports called within each transaction
-   */
-  public EndpointSecrets(
-      Database database,
-      Keyring keyring,
-      Ids ids,
-      TimeSource time,
-      EventPublisher events,
-      EndpointReports reports) {
     this.database = database;
     this.sealing = new Sealing(keyring);
     this.sharedKeys = new SharedKeys(database.dialect(), sealing, time);
     this.ids = ids;
     this.time = time;
     this.events = events;
-    this.reports = reports;
   }
 
   /** The newest signing key; null if there is none. */
@@ -183,8 +168,10 @@ public final class EndpointSecrets {
         .find(handle, application.id(), endpointId)
         .ifPresent(
             endpoint ->
-                reports.changed(
-                    handle, application, endpoint, new EndpointReports.Change.SecretRotated()));
+                events.publish(
+                    handle,
+                    new EndpointReport(
+                        application, endpoint, new EndpointReport.Change.SecretRotated())));
   }
 
   /** The endpoints that sign with the application's key, marked as changed. */
@@ -228,8 +215,10 @@ public final class EndpointSecrets {
                 long now = time.nowMs();
                 SharedKeys.insert(handle, endpoint, copies, now, now + overlap.toMillis());
                 SecretRows.insert(handle, id, application.id(), endpoint.id(), sealed, now);
-                reports.changed(
-                    handle, application, endpoint, new EndpointReports.Change.SecretRotated());
+                events.publish(
+                    handle,
+                    new EndpointReport(
+                        application, endpoint, new EndpointReport.Change.SecretRotated()));
                 AuditRows.ofApplication(
                     handle,
                     ids.next(),
@@ -441,7 +430,8 @@ public final class EndpointSecrets {
                     .execute()
                 == 1;
     if (written) {
-      reports.changed(handle, application, endpoint, new EndpointReports.Change.Updated());
+      events.publish(
+          handle, new EndpointReport(application, endpoint, new EndpointReport.Change.Updated()));
     }
     return written;
   }

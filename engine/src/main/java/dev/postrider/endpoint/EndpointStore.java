@@ -51,18 +51,16 @@ public final class EndpointStore {
   private final Ids ids;
   private final TimeSource time;
   private final EventPublisher events;
-  private final EndpointReports reports;
   private final int maxActive;
   private final EndpointRows rows;
   private final AgentRouteRows routes;
 
   public EndpointStore(
       Database database, Keyring keyring, Ids ids, TimeSource time, EventPublisher events) {
-    this(database, keyring, ids, time, events, EndpointReports.NONE, DEFAULT_MAX_ACTIVE);
+    this(database, keyring, ids, time, events, DEFAULT_MAX_ACTIVE);
   }
 
   /**
-   * @param reports called within each transaction
    * @param maxActive maximum number of enabled endpoints of an application without its own limit
    */
   public EndpointStore(
@@ -71,14 +69,12 @@ public final class EndpointStore {
       Ids ids,
       TimeSource time,
       EventPublisher events,
-      EndpointReports reports,
       int maxActive) {
     this.database = database;
     this.sealing = new Sealing(keyring);
     this.ids = ids;
     this.time = time;
     this.events = events;
-    this.reports = reports;
     this.maxActive = maxActive;
     this.rows = new EndpointRows(database.dialect());
     this.routes = new AgentRouteRows(database.dialect());
@@ -177,7 +173,7 @@ public final class EndpointStore {
     SecretRows.insert(
         handle, ids.next(), application.id(), sealed.id(), sealed.key(), time.nowMs());
     Endpoint created = rows.find(handle, application.id(), sealed.id()).orElseThrow();
-    reports.changed(handle, application, created, new EndpointReports.Change.Created());
+    report(handle, application, created, new EndpointReport.Change.Created());
     return new Notice(created, Change.CREATED);
   }
 
@@ -327,7 +323,7 @@ public final class EndpointStore {
         .bind("id", endpoint.id())
         .execute();
     if (until > 0) {
-      reports.changed(handle, application, endpoint, new EndpointReports.Change.CircuitReset());
+      report(handle, application, endpoint, new EndpointReport.Change.CircuitReset());
     }
     return until;
   }
@@ -367,17 +363,22 @@ public final class EndpointStore {
   private void report(Handle handle, Application application, Endpoint before, Endpoint after) {
     boolean disabled = after.spec().get(EndpointFields.DISABLED);
     if (after.spec().differs(EndpointFields.DISABLED, before.spec())) {
-      reports.changed(
+      report(
           handle,
           application,
           after,
           disabled
-              ? new EndpointReports.Change.Disabled(false, null)
-              : new EndpointReports.Change.Enabled());
+              ? new EndpointReport.Change.Disabled(false, null)
+              : new EndpointReport.Change.Enabled());
     }
     if (!before.spec().with(EndpointFields.DISABLED, disabled).equals(after.spec())) {
-      reports.changed(handle, application, after, new EndpointReports.Change.Updated());
+      report(handle, application, after, new EndpointReport.Change.Updated());
     }
+  }
+
+  private void report(
+      Handle handle, Application application, Endpoint endpoint, EndpointReport.Change change) {
+    events.publish(handle, new EndpointReport(application, endpoint, change));
   }
 
   private static List<Change> changes(EndpointSpec before, EndpointSpec after) {
@@ -495,11 +496,11 @@ public final class EndpointStore {
       rows.find(handle, application.id(), endpointId)
           .ifPresent(
               endpoint ->
-                  reports.changed(
+                  report(
                       handle,
                       application,
                       endpoint,
-                      new EndpointReports.Change.Disabled(true, since)));
+                      new EndpointReport.Change.Disabled(true, since)));
     }
     return changed == 1;
   }
@@ -547,7 +548,7 @@ public final class EndpointStore {
               .bind("id", endpoint.id())
               .bind("application", application.id())
               .execute();
-          reports.changed(handle, application, endpoint, new EndpointReports.Change.Deleted());
+          report(handle, application, endpoint, new EndpointReport.Change.Deleted());
           AuditRows.ofApplication(
               handle,
               ids.next(),

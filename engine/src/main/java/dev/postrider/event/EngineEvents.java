@@ -39,11 +39,15 @@ public final class EngineEvents implements EventPublisher {
 
   @Override
   public void publish(Handle handle, Event event) {
-    inTransaction.forEach(listener -> listener.accept(handle, event));
+    for (BiConsumer<Handle, Event> listener : inTransaction) {
+      listener.accept(handle, event);
+    }
   }
 
   @Override
   public void publish(Event event) {
-    afterCommit.forEach(listener -> listener.accept(event));
+    for (Consumer<Event> listener : afterCommit) {
+      listener.accept(event);
+    }
   }
 }

@@ -2,10 +2,12 @@ package dev.postrider.operational;
 
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Leased;
-import dev.postrider.delivery.loop.FinishReports;
+import dev.postrider.delivery.loop.FinishEvent;
 import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointChanged;
 import dev.postrider.endpoint.EndpointFields;
-import dev.postrider.endpoint.EndpointReports;
+import dev.postrider.endpoint.EndpointReport;
+import dev.postrider.event.EngineEvents;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -14,11 +16,13 @@ import dev.postrider.json.Times;
 import dev.postrider.operational.OperationalStore.Audience;
 import dev.postrider.operational.OperationalStore.Listener;
 import dev.postrider.storage.Dialect;
+import dev.postrider.task.Task;
+import dev.postrider.task.TaskEnded;
 import dev.postrider.tenant.Application;
-import dev.postrider.tenant.ApplicationReports;
+import dev.postrider.tenant.ApplicationChanged;
+import dev.postrider.tenant.ApplicationDeleted;
 import dev.postrider.time.TimeSource;
 import java.nio.charset.StandardCharsets;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -34,8 +38,7 @@ import tools.jackson.databind.node.ObjectNode;
  * Writes operational events as messages for the operator's endpoints, in the transactions of the
  * reported changes.
  */
-public final class OperationalReports
-    implements EndpointReports, ApplicationReports, FinishReports {
+public final class OperationalReports {
   /**
    * Maximum number of applications whose target lanes are cached until their commit; beyond it all
    * are evicted.
@@ -63,21 +66,35 @@ public final class OperationalReports
     this.queued = queued;
   }
 
-  @Override
-  public void changed(
-      Handle handle, Application application, Endpoint endpoint, EndpointReports.Change change) {
-    if (change instanceof EndpointReports.Change.SecretRotated) { // Svix reports it as an update
-      changed(handle, application, endpoint, new EndpointReports.Change.Updated());
+  /** Adds the listeners that write operational events, and those that announce them. */
+  public void listenTo(EngineEvents events) {
+    events.inTransaction(EndpointReport.class, this::endpointChanged);
+    events.inTransaction(ApplicationDeleted.class, this::applicationDeleted);
+    events.inTransaction(FinishEvent.class, this::finished);
+    events.inTransaction(TaskEnded.class, this::taskEnded);
+    events.afterCommit(EndpointChanged.class, changed -> committed(changed.applicationId()));
+    events.afterCommit(ApplicationChanged.class, changed -> committed(changed.applicationId()));
+    events.afterCommit(FinishEvent.class, finish -> committed(finish.lane().applicationId()));
+    events.afterCommit(TaskEnded.class, ended -> committed(ended.task().id()));
+  }
+
+  private void endpointChanged(Handle handle, EndpointReport report) {
+    Application application = report.application();
+    if (report.change() instanceof EndpointReport.Change.SecretRotated) {
+      // Svix reports it as an update, too.
+      endpointChanged(
+          handle,
+          new EndpointReport(application, report.endpoint(), new EndpointReport.Change.Updated()));
     }
-    tell(
+    write(
         handle,
         application.environmentId(),
         application.id(),
-        () -> event(application, endpoint, change));
+        () -> event(application, report.endpoint(), report.change()));
   }
 
   private static OperationalEvent event(
-      Application application, Endpoint endpoint, EndpointReports.Change change) {
+      Application application, Endpoint endpoint, EndpointReport.Change change) {
     ObjectNode data =
         endpoint(
             application.id(),
@@ -85,19 +102,19 @@ public final class OperationalReports
             endpoint.id(),
             endpoint.spec().get(EndpointFields.UID));
     return switch (change) {
-      case EndpointReports.Change.Created _ ->
+      case EndpointReport.Change.Created _ ->
           new OperationalEvent(OperationalEvent.ENDPOINT_CREATED, data);
-      case EndpointReports.Change.Updated _ ->
+      case EndpointReport.Change.Updated _ ->
           new OperationalEvent(OperationalEvent.ENDPOINT_UPDATED, data);
-      case EndpointReports.Change.Deleted _ ->
+      case EndpointReport.Change.Deleted _ ->
           new OperationalEvent(OperationalEvent.ENDPOINT_DELETED, data);
-      case EndpointReports.Change.Enabled _ ->
+      case EndpointReport.Change.Enabled _ ->
           new OperationalEvent(OperationalEvent.ENDPOINT_ENABLED, data);
-      case EndpointReports.Change.SecretRotated _ ->
+      case EndpointReport.Change.SecretRotated _ ->
           new OperationalEvent(OperationalEvent.SECRET_ROTATED, data);
-      case EndpointReports.Change.CircuitReset _ ->
+      case EndpointReport.Change.CircuitReset _ ->
           new OperationalEvent(OperationalEvent.CIRCUIT_CLOSED, data);
-      case EndpointReports.Change.Disabled(boolean automatic, Long since) -> {
+      case EndpointReport.Change.Disabled(boolean automatic, Long since) -> {
         data.put("trigger", automatic ? "automatic" : "manual");
         if (since != null) {
           data.put("failSince", Times.text(since));
@@ -117,10 +134,10 @@ public final class OperationalReports
         .put("endpointUid", endpointUid);
   }
 
-  @Override
-  public void deleted(Handle handle, Application application, List<Id> endpoints) {
-    for (Id endpoint : endpoints) {
-      tell(
+  private void applicationDeleted(Handle handle, ApplicationDeleted deleted) {
+    Application application = deleted.application();
+    for (Id endpoint : deleted.endpoints()) {
+      write(
           handle,
           application.environmentId(),
           application.id(),
@@ -135,37 +152,34 @@ public final class OperationalReports
     }
   }
 
-  @Override
-  public void write(Handle handle, List<Event> events) {
-    for (Event event : events) {
-      tell(
-          handle,
-          event.lane().environmentId(),
-          event.lane().applicationId(),
-          () -> event(handle, event));
-    }
+  private void finished(Handle handle, FinishEvent event) {
+    write(
+        handle,
+        event.lane().environmentId(),
+        event.lane().applicationId(),
+        () -> event(handle, event));
   }
 
-  private OperationalEvent event(Handle handle, Event event) {
+  private OperationalEvent event(Handle handle, FinishEvent event) {
     return switch (event) {
-      case Event.Failing(_, Leased leased, Finish.Attempt last) ->
+      case FinishEvent.Failing(_, Leased leased, Finish.Attempt last) ->
           attempt(handle, OperationalEvent.ATTEMPT_FAILING, leased, last);
-      case Event.Exhausted(_, Leased leased, Finish.Attempt last) ->
+      case FinishEvent.Exhausted(_, Leased leased, Finish.Attempt last) ->
           attempt(handle, OperationalEvent.ATTEMPT_EXHAUSTED, leased, last);
-      case Event.Recovered(_, Leased leased, Finish.Attempt last) ->
+      case FinishEvent.Recovered(_, Leased leased, Finish.Attempt last) ->
           attempt(handle, OperationalEvent.ATTEMPT_RECOVERED, leased, last);
-      case Event.CircuitOpened opened ->
+      case FinishEvent.CircuitOpened opened ->
           new OperationalEvent(
               OperationalEvent.CIRCUIT_OPENED,
               lane(handle, event)
                   .put("openUntil", Times.text(opened.state().openUntilMs()))
                   .put("consecutiveFailures", opened.state().consecutiveFailures()));
-      case Event.CircuitClosed _ ->
+      case FinishEvent.CircuitClosed _ ->
           new OperationalEvent(OperationalEvent.CIRCUIT_CLOSED, lane(handle, event));
     };
   }
 
-  private ObjectNode lane(Handle handle, Event event) {
+  private ObjectNode lane(Handle handle, FinishEvent event) {
     Id application = event.lane().applicationId();
     Id endpoint = event.lane().laneId();
     return endpoint(
@@ -192,26 +206,20 @@ public final class OperationalReports
     return new OperationalEvent(type, data);
   }
 
-  /** A background task has ended. */
-  public void taskEnded(
-      Handle handle,
-      String environmentId,
-      Id taskId,
-      String task,
-      String status,
-      ObjectNode result) {
-    tell(
+  private void taskEnded(Handle handle, TaskEnded ended) {
+    Task task = ended.task();
+    write(
         handle,
-        environmentId,
-        taskId,
+        task.environmentId(),
+        task.id(),
         () -> {
           ObjectNode data =
               Json.MAPPER
                   .createObjectNode()
-                  .put("taskId", taskId.text(IdKind.TASK))
-                  .put("task", task)
-                  .put("status", status);
-          data.set("data", result);
+                  .put("taskId", task.id().text(IdKind.TASK))
+                  .put("task", task.kind().shown())
+                  .put("status", ended.status().text());
+          data.set("data", ended.data());
           return new OperationalEvent(OperationalEvent.TASK_FINISHED, data);
         });
   }
@@ -220,7 +228,7 @@ public final class OperationalReports
    * @param about key under which the lanes are cached until {@link #committed}
    * @param event created only if an endpoint is subscribed
    */
-  private void tell(
+  private void write(
       Handle handle, String environmentId, Id about, Supplier<OperationalEvent> event) {
     if (OperationalWebhooks.isOperational(environmentId)) {
       return;
@@ -229,21 +237,21 @@ public final class OperationalReports
     if (audience == null) {
       return;
     }
-    OperationalEvent told = event.get();
+    OperationalEvent written = event.get();
     List<Listener> listening =
         audience.listeners().stream()
-            .filter(listener -> listener.subscriptions().matches(told.type()))
+            .filter(listener -> listener.subscriptions().matches(written.type()))
             .toList();
     if (listening.isEmpty()) {
       return;
     }
-    ObjectNode body = Json.MAPPER.createObjectNode().put("type", told.type());
-    body.set("data", told.data());
+    ObjectNode body = Json.MAPPER.createObjectNode().put("type", written.type());
+    body.set("data", written.data());
     store.insert(
         handle,
         audience.applicationId(),
         ids.next(),
-        told.type(),
+        written.type(),
         body.toString().getBytes(StandardCharsets.UTF_8),
         listening,
         time.nowMs());
@@ -268,13 +276,10 @@ public final class OperationalReports
         });
   }
 
-  /** The reports about these are committed; calling it twice is harmless. */
-  @Override
-  public void committed(Collection<Id> about) {
-    for (Id id : about) {
-      lanes
-          .getOrDefault(id, Set.of())
-          .forEach(lane -> queued.accept(lane.applicationId(), lane.laneId()));
-    }
+  /** What was written about this is committed; calling it twice is harmless. */
+  private void committed(Id about) {
+    lanes
+        .getOrDefault(about, Set.of())
+        .forEach(lane -> queued.accept(lane.applicationId(), lane.laneId()));
   }
 }

@@ -1,5 +1,6 @@
 package dev.postrider.task;
 
+import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.DatabaseUnavailable;
@@ -13,7 +14,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -29,19 +29,10 @@ public final class TaskRunner {
   private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
   private static final System.Logger LOG = System.getLogger(TaskRunner.class.getName());
 
-  /** Called in the transaction that ends a task. */
-  @FunctionalInterface
-  public interface EndReport {
-    void ended(Handle handle, Task task, TaskStatus status, ObjectNode data);
-
-    /** After that transaction. */
-    default void committed(Task task) {}
-  }
-
   private final Database database;
   private final TaskStore store;
   private final Map<TaskKind, TaskWork> works;
-  private final EndReport report;
+  private final EventPublisher events;
   private final Id instance;
   private final TimeSource time;
   private final Deque<Task> held = new ArrayDeque<>();
@@ -54,13 +45,13 @@ public final class TaskRunner {
       Database database,
       TaskStore store,
       Map<TaskKind, TaskWork> works,
-      EndReport report,
+      EventPublisher events,
       Id instance,
       TimeSource time) {
     this.database = database;
     this.store = store;
     this.works = works;
-    this.report = report;
+    this.events = events;
     this.instance = instance;
     this.time = time;
   }
@@ -153,7 +144,7 @@ public final class TaskRunner {
     }
     step.committed();
     if (progress.done()) {
-      report.committed(task);
+      events.publish(new TaskEnded(task, TaskStatus.FINISHED, progress.data()));
       return null;
     }
     return with(task, progress);
@@ -170,7 +161,7 @@ public final class TaskRunner {
               TaskStatus status = progress.done() ? TaskStatus.FINISHED : TaskStatus.RUNNING;
               store.save(handle, task, status, progress);
               if (progress.done()) {
-                report.ended(handle, task, status, progress.data());
+                events.publish(handle, new TaskEnded(task, status, progress.data()));
               }
               return Optional.of(progress);
             });
@@ -179,19 +170,24 @@ public final class TaskRunner {
 
   private void fail(Task task, String why) {
     ObjectNode data = task.progress().data().deepCopy().put("error", why);
-    database.write(
-        handle -> {
-          if (store.renewIfHeld(handle, task, 0)) {
-            store.save(
-                handle,
-                task,
-                TaskStatus.FAILED,
-                new Task.Progress(task.progress().cursor(), data, true));
-            report.ended(handle, task, TaskStatus.FAILED, data);
-          }
-          return true;
-        });
-    report.committed(task);
+    TaskEnded event = new TaskEnded(task, TaskStatus.FAILED, data);
+    boolean ended =
+        database.write(
+            handle -> {
+              if (!store.renewIfHeld(handle, task, 0)) {
+                return false;
+              }
+              store.save(
+                  handle,
+                  task,
+                  TaskStatus.FAILED,
+                  new Task.Progress(task.progress().cursor(), data, true));
+              events.publish(handle, event);
+              return true;
+            });
+    if (ended) {
+      events.publish(event);
+    }
   }
 
   private static Task with(Task task, Task.Progress progress) {

@@ -36,26 +36,12 @@ public final class ApplicationStore {
   private final Ids ids;
   private final TimeSource time;
   private final EventPublisher events;
-  private final ApplicationReports reports;
 
   public ApplicationStore(Database database, Ids ids, TimeSource time, EventPublisher events) {
-    this(database, ids, time, events, ApplicationReports.NONE);
-  }
-
-  /**
-   * @param reports called within the transaction that deletes
-   */
-  public ApplicationStore(
-      Database database,
-      Ids ids,
-      TimeSource time,
-      EventPublisher events,
-      ApplicationReports reports) {
     this.database = database;
     this.ids = ids;
     this.time = time;
     this.events = events;
-    this.reports = reports;
   }
 
   /** A new application, or the one that already has the uid. */
@@ -340,7 +326,7 @@ public final class ApplicationStore {
             .bind("id", id)
             .mapTo(Id.class)
             .list();
-    reports.deleted(handle, locked.get(), endpoints);
+    events.publish(handle, new ApplicationDeleted(locked.get(), endpoints));
     long now = time.nowMs();
     for (String sql :
         List.of(

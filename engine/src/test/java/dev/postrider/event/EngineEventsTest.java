@@ -1,9 +1,12 @@
 package dev.postrider.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Test;
 
 final class EngineEventsTest {
@@ -45,5 +48,33 @@ final class EngineEventsTest {
     assertThat(heard).containsExactly(new Red(), new Blue(1));
     deferred.release();
     assertThat(heard).as("released once").hasSize(2);
+  }
+
+  @Test
+  void listenersInATransactionHearAtOnceAndAFailureReachesThePublisher() {
+    try (Handle handle = Jdbi.create("jdbc:sqlite::memory:").open()) {
+      List<Handle> handles = new ArrayList<>();
+      events.inTransaction(
+          Color.class,
+          (given, event) -> {
+            handles.add(given);
+            heard.add(event);
+          });
+      DeferredEvents deferred = new DeferredEvents(events);
+
+      deferred.publish(handle, new Red());
+      deferred.publish(handle, new Other());
+      deferred.publish(new Blue(1)); // after the commit: not for these listeners
+      deferred.release();
+      assertThat(heard).containsExactly(new Red());
+      assertThat(handles).containsExactly(handle);
+
+      events.inTransaction(
+          Other.class,
+          (_, _) -> {
+            throw new IllegalStateException("full");
+          });
+      assertThatThrownBy(() -> deferred.publish(handle, new Other())).hasMessage("full");
+    }
   }
 }

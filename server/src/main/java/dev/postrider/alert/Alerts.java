@@ -13,7 +13,6 @@ import dev.postrider.endpoint.RouteTarget;
 import dev.postrider.endpoint.Routing;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
-import dev.postrider.inbound.InboundListener;
 import dev.postrider.inbound.RejectedRequest;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.Acceptor;
@@ -36,7 +35,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Sends messages to the alert targets when deliveries, circuits or sources fail. */
-public final class Alerts implements DeliveryListener, InboundListener, AutoCloseable {
+public final class Alerts implements DeliveryListener, AutoCloseable {
   /** The uid of the application whose endpoints are the targets. */
   public static final String APPLICATION = "postrider-alerts";
 
@@ -155,7 +154,6 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
         Map.of());
   }
 
-  @Override
   public void rejected(RejectedRequest rejected) {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("source", rejected.source());

@@ -15,6 +15,7 @@ import dev.postrider.engine.services.EngineStatus;
 import dev.postrider.engine.services.TargetServices;
 import dev.postrider.evaluation.Evaluator;
 import dev.postrider.id.IdKind;
+import dev.postrider.inbound.InboundEvent;
 import dev.postrider.observe.InboundMetrics;
 import dev.postrider.observe.Metrics;
 import dev.postrider.options.Role;
@@ -49,13 +50,11 @@ public final class App implements AutoCloseable {
     this.metrics = metrics;
     this.echo = new Echo(services.storage().time());
     this.callers = Callers.of(services, config.security());
-    this.inbound =
-        new Inbound(
-            services,
-            config,
-            services.tenants().applications(),
-            new InboundMetrics(metrics.registry()),
-            providers);
+    services
+        .notifications()
+        .events()
+        .afterCommit(InboundEvent.class, new InboundMetrics(metrics.registry())::count);
+    this.inbound = new Inbound(services, config, services.tenants().applications(), providers);
     UrlCheck urls = UrlCheck.vetting(services.targets().rules(), services.targets().guard());
     Configurator configurator =
         new Configurator(
@@ -65,12 +64,9 @@ public final class App implements AutoCloseable {
             services.storage().time(),
             new SecureRandom(),
             services.storage().signingKeys(),
-            urls::problem,
-            inbound.makerInTransaction(),
-            services.notifications().events(),
-            new Configurator.Reports(
-                services.operations().reports(), services.operations().reports()),
-            config.delivery().maxEndpoints());
+            new Configurator.Rules(
+                urls::problem, inbound.makerInTransaction(), config.delivery().maxEndpoints()),
+            services.notifications().events());
     this.file = new FileApplier(config.file(), configurator);
     this.server =
         new ApiComposition(

@@ -13,7 +13,7 @@ import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.inbound.ClientAddress;
 import dev.postrider.inbound.Gateway;
-import dev.postrider.inbound.InboundListener;
+import dev.postrider.inbound.InboundEvent;
 import dev.postrider.inbound.RejectedRequestStore;
 import dev.postrider.inbound.Rejections;
 import dev.postrider.inbound.SourceCache;
@@ -43,11 +43,7 @@ public final class Inbound implements AutoCloseable {
   private final SourceCompiler makerInTransaction;
 
   Inbound(
-      EngineServices engine,
-      Config config,
-      ApplicationStore applications,
-      InboundListener listener,
-      Providers providers) {
+      EngineServices engine, Config config, ApplicationStore applications, Providers providers) {
     LiveStore liveStore = new LiveStore(engine.storage().database());
     this.live =
         new LiveFeed(
@@ -102,6 +98,13 @@ public final class Inbound implements AutoCloseable {
         });
     RejectedRequestStore rejected = new RejectedRequestStore(engine.storage().database());
     this.rejections = new Rejections(rejected, engine.storage().time());
+    events.afterCommit(
+        InboundEvent.Rejected.class,
+        event -> {
+          rejections.rejected(event.request());
+          live.rejected(event.request());
+          alerts.rejected(event.request());
+        });
     engine
         .operations()
         .pruner()
@@ -114,7 +117,7 @@ public final class Inbound implements AutoCloseable {
             engine.messages().acceptor(),
             addresses,
             providers.confirmer(),
-            InboundListener.all(rejections, listener, live, alerts),
+            events,
             new Gateway.Limits(
                 config.inbound().concurrent(),
                 config.inbound().rate(),

@@ -4,7 +4,6 @@ import dev.postrider.audit.Actor;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.EndpointFields;
-import dev.postrider.endpoint.EndpointReports;
 import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.event.DeferredEvents;
@@ -17,7 +16,6 @@ import dev.postrider.inbound.source.SourceStore;
 import dev.postrider.queue.QueueStore;
 import dev.postrider.signature.SigningKeyGenerator;
 import dev.postrider.storage.Database;
-import dev.postrider.tenant.ApplicationReports;
 import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.time.TimeSource;
 import java.nio.charset.StandardCharsets;
@@ -45,10 +43,13 @@ public final class Configurator {
     @Nullable String problem(String environmentId, String url);
   }
 
-  /** The listeners that are notified of changed objects inside the transaction. */
-  public record Reports(EndpointReports endpoints, ApplicationReports applications) {
-    public static final Reports NONE = new Reports(EndpointReports.NONE, ApplicationReports.NONE);
-  }
+  /**
+   * What a document must satisfy beyond its form.
+   *
+   * @param sources compiles sources, and must not wait for the threads that tenants share
+   * @param maxEndpoints maximum number of enabled endpoints of an application without its own limit
+   */
+  public record Rules(UrlRule urls, SourceCompiler sources, int maxEndpoints) {}
 
   private final Database database;
   private final Keyring keyring;
@@ -56,11 +57,8 @@ public final class Configurator {
   private final TimeSource time;
   private final SecureRandom random;
   private final SigningKeyGenerator generator;
-  private final UrlRule urls;
-  private final SourceCompiler doors;
+  private final Rules rules;
   private final EventPublisher events;
-  private final Reports reports;
-  private final int maxEndpoints;
 
   public Configurator(
       Database database,
@@ -69,22 +67,16 @@ public final class Configurator {
       TimeSource time,
       SecureRandom random,
       SigningKeyGenerator generator,
-      UrlRule urls,
-      SourceCompiler doors,
-      EventPublisher events,
-      Reports reports,
-      int maxEndpoints) {
+      Rules rules,
+      EventPublisher events) {
     this.database = database;
     this.keyring = keyring;
     this.ids = ids;
     this.time = time;
     this.random = random;
     this.generator = generator;
-    this.urls = urls;
-    this.doors = doors;
+    this.rules = rules;
     this.events = events;
-    this.reports = reports;
-    this.maxEndpoints = maxEndpoints;
   }
 
   /** Which file was applied last, when and by whom, and the objects that files own. */
@@ -188,11 +180,9 @@ public final class Configurator {
 
   private List<Reconciler> parts(
       Database transaction, DeferredEvents deferred, String environmentId, Document document) {
-    ApplicationStore applications =
-        new ApplicationStore(transaction, ids, time, deferred, reports.applications());
+    ApplicationStore applications = new ApplicationStore(transaction, ids, time, deferred);
     EndpointStore endpoints =
-        new EndpointStore(
-            transaction, keyring, ids, time, deferred, reports.endpoints(), maxEndpoints);
+        new EndpointStore(transaction, keyring, ids, time, deferred, rules.maxEndpoints());
     AgentRouteStore routes = new AgentRouteStore(transaction, endpoints, ids, time, generator);
     Set<String> expected = new HashSet<>();
     document.applications().forEach(entry -> expected.add(entry.uid()));
@@ -219,13 +209,14 @@ public final class Configurator {
             document.applications()),
         new SourceReconciler(
             environmentId,
-            new SourceStore(transaction, keyring, applications, doors, ids, time, deferred),
+            new SourceStore(
+                transaction, keyring, applications, rules.sources(), ids, time, deferred),
             document.sources()),
         new EndpointReconciler(
             environmentId,
             applications,
             endpoints,
-            new EndpointSecrets(transaction, keyring, ids, time, deferred, reports.endpoints()),
+            new EndpointSecrets(transaction, keyring, ids, time, deferred),
             generator,
             expected,
             receivers),
@@ -269,7 +260,7 @@ public final class Configurator {
 
   private void refuseBadUrl(
       String environmentId, Document.Entry entry, @Nullable String url, FileProblems problems) {
-    String problem = url == null ? null : urls.problem(environmentId, url);
+    String problem = url == null ? null : rules.urls().problem(environmentId, url);
     if (problem != null) {
       problems.add(entry.place(), entry.key() + ".url", problem);
     }

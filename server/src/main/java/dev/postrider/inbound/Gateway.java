@@ -1,6 +1,7 @@
 package dev.postrider.inbound;
 
 import dev.postrider.evaluation.EvaluationBusy;
+import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -70,7 +71,7 @@ public final class Gateway {
   private final Acceptor acceptor;
   private final ClientAddress addresses;
   private final Confirmer confirmer;
-  private final InboundListener listener;
+  private final EventPublisher events;
   private final Limits limits;
   private final Semaphore places;
   private final AddressRateLimiter pace;
@@ -83,7 +84,7 @@ public final class Gateway {
       Acceptor acceptor,
       ClientAddress addresses,
       Confirmer confirmer,
-      InboundListener listener,
+      EventPublisher events,
       Limits limits,
       Ids ids,
       TimeSource time) {
@@ -92,7 +93,7 @@ public final class Gateway {
     this.acceptor = acceptor;
     this.addresses = addresses;
     this.confirmer = confirmer;
-    this.listener = listener;
+    this.events = events;
     this.limits = limits;
     this.places = new Semaphore(limits.concurrent());
     this.pace = new AddressRateLimiter(limits.perAddress(), time);
@@ -106,29 +107,29 @@ public final class Gateway {
   public InboundResponse receive(String key, RawRequest rawRequest) throws IOException {
     String address = addresses.of(rawRequest.peer(), rawRequest.headers());
     if (!pace.tryPass(address)) {
-      return turnedAway(
+      return rejectedUnrecorded(
           429, "rate_limited", "rate limit exceeded: too many requests from this IP address");
     }
     if (!places.tryAcquire()) {
-      return turnedAway(503, "busy", "too many concurrent requests; try again later");
+      return rejectedUnrecorded(503, "busy", "too many concurrent requests; try again later");
     }
     try {
       CompiledSource compiled = sourceCache.find(key);
       if (compiled == null || compiled.source().form().cron() != null) {
-        listener.turnedAway("unknown_source");
+        events.publish(new InboundEvent.Unrecorded("unknown_source"));
         return InboundResponse.error(404, "not_found", "source not found").closing();
       }
       return new InboundCall(compiled, rawRequest, address).answer();
     } catch (SourceCache.SourceUnavailable e) {
       LOG.log(Level.DEBUG, e.getMessage());
-      return turnedAway(503, "unavailable", "temporarily unavailable; try again");
+      return rejectedUnrecorded(503, "unavailable", "temporarily unavailable; try again");
     } finally {
       places.release();
     }
   }
 
-  private InboundResponse turnedAway(int status, String reason, String detail) {
-    listener.turnedAway(reason);
+  private InboundResponse rejectedUnrecorded(int status, String reason, String detail) {
+    events.publish(new InboundEvent.Unrecorded(reason));
     return InboundResponse.error(status, reason, detail)
         .with("Retry-After", RETRY_AFTER_SECONDS)
         .closing();
@@ -171,7 +172,7 @@ public final class Gateway {
       try {
         return judge();
       } catch (EvaluationBusy busy) {
-        return turnedAway(503, "busy", "temporarily unavailable; try again");
+        return rejectedUnrecorded(503, "busy", "temporarily unavailable; try again");
       } catch (Refusal refusal) {
         keep(refusal);
         InboundResponse answer =
@@ -358,7 +359,7 @@ public final class Gateway {
           return answer(
               result); // events that were accepted are recognized when the batch is sent again
         }
-        listener.accepted(compiled.source(), accepted.messageId(), accepted.replayed());
+        events.publish(InboundEvent.Accepted.of(accepted.replayed()));
         taken.add(accepted.messageId().text(IdKind.MESSAGE));
         duplicates += accepted.replayed() ? 1 : 0;
         deliveries += accepted.deliveries();
@@ -423,7 +424,7 @@ public final class Gateway {
     private InboundResponse answer(AcceptResult result) throws Refusal {
       return switch (result) {
         case AcceptResult.Accepted accepted -> {
-          listener.accepted(compiled.source(), accepted.messageId(), accepted.replayed());
+          events.publish(InboundEvent.Accepted.of(accepted.replayed()));
           yield reply(accepted.messageId(), accepted.replayed(), accepted.deliveries());
         }
         case AcceptResult.NoSuchApplication _ ->
@@ -508,21 +509,22 @@ public final class Gateway {
       byte[] bytes = body;
       Source source = compiled.source();
       LOG.log(Level.DEBUG, "{0} rejected {1}: {2}", form.name(), address, refusal.getMessage());
-      listener.rejected(
-          new RejectedRequest(
-              ids.next(),
-              source.environmentId(),
-              source.id(),
-              source.applicationId(),
-              form.name(),
-              refusal.status,
-              refusal.reason,
-              String.valueOf(refusal.getMessage()),
-              rawRequest.method(),
-              address,
-              openHeaders(rawRequest.headers()),
-              bytes,
-              bytes == null ? rawRequest.announcedLength().orElse(-1) : bytes.length));
+      events.publish(
+          new InboundEvent.Rejected(
+              new RejectedRequest(
+                  ids.next(),
+                  source.environmentId(),
+                  source.id(),
+                  source.applicationId(),
+                  form.name(),
+                  refusal.status,
+                  refusal.reason,
+                  String.valueOf(refusal.getMessage()),
+                  rawRequest.method(),
+                  address,
+                  openHeaders(rawRequest.headers()),
+                  bytes,
+                  bytes == null ? rawRequest.announcedLength().orElse(-1) : bytes.length)));
     }
   }
 }

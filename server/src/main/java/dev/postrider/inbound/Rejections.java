@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Records rejected requests asynchronously: a flood of forged requests neither delays callers nor
  * writes more than a bounded number of rows. Requests beyond the bound are only counted.
  */
-public final class Rejections implements InboundListener, AutoCloseable {
+public final class Rejections implements AutoCloseable {
   static final int QUEUE = 1_000;
   static final int BATCH = 100;
   static final int KEPT_BODY_BYTES = 4_096;
@@ -52,7 +52,6 @@ public final class Rejections implements InboundListener, AutoCloseable {
     return dropped.get();
   }
 
-  @Override
   public void rejected(RejectedRequest rejected) {
     if (!mayBeKept() || !queue.offer(List.of(capped(rejected)))) {
       dropped.incrementAndGet();

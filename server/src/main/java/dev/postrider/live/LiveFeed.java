@@ -12,7 +12,6 @@ import dev.postrider.delivery.StatusChange;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
-import dev.postrider.inbound.InboundListener;
 import dev.postrider.inbound.RejectedRequest;
 import dev.postrider.json.Json;
 import dev.postrider.json.Times;
@@ -36,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Records the events of this instance, and sends the events of all instances to its clients. */
-public final class LiveFeed implements DeliveryListener, InboundListener, AutoCloseable {
+public final class LiveFeed implements DeliveryListener, AutoCloseable {
   public static final int MAX_CLIENTS = 200;
   static final int QUEUE = 10_000;
   static final int BATCH = 500;
@@ -223,7 +222,6 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
     return data;
   }
 
-  @Override
   public void rejected(RejectedRequest rejected) {
     ObjectNode data = Json.MAPPER.createObjectNode();
     data.put("source", rejected.source());

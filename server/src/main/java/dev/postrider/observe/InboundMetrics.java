@@ -1,14 +1,12 @@
 package dev.postrider.observe;
 
-import dev.postrider.id.Id;
-import dev.postrider.inbound.InboundListener;
+import dev.postrider.inbound.InboundEvent;
 import dev.postrider.inbound.RejectedRequest;
-import dev.postrider.inbound.source.Source;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 
 /** Counts requests to sources. Labels are reasons, of which there are few, not names. */
-public final class InboundMetrics implements InboundListener {
+public final class InboundMetrics {
   private final MeterRegistry registry;
   private final Counter accepted;
   private final Counter repeated;
@@ -26,22 +24,15 @@ public final class InboundMetrics implements InboundListener {
         .register(registry);
   }
 
-  @Override
-  public void accepted(Source source, Id messageId, boolean repeat) {
-    (repeat ? repeated : accepted).increment();
+  public void count(InboundEvent event) {
+    switch (event) {
+      case InboundEvent.Accepted(boolean repeat) -> (repeat ? repeated : accepted).increment();
+      case InboundEvent.Rejected(RejectedRequest request) -> rejected(request.reason());
+      case InboundEvent.Unrecorded(String reason) -> rejected(reason);
+    }
   }
 
-  @Override
-  public void rejected(RejectedRequest rejected) {
-    refused(rejected.reason());
-  }
-
-  @Override
-  public void turnedAway(String reason) {
-    refused(reason);
-  }
-
-  private void refused(String reason) {
+  private void rejected(String reason) {
     Counter.builder("postrider.inbound.rejected")
         .description("Requests to sources that were rejected")
         .tag("reason", reason)

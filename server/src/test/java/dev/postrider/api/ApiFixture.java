@@ -57,6 +57,7 @@ import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.id.Id;
 import dev.postrider.inbound.ClientAddress;
 import dev.postrider.inbound.Gateway;
+import dev.postrider.inbound.InboundEvent;
 import dev.postrider.inbound.RejectedRequestStore;
 import dev.postrider.inbound.Rejections;
 import dev.postrider.inbound.SourceCache;
@@ -184,7 +185,7 @@ final class ApiFixture implements AutoCloseable {
                     DeliveryListener.NONE,
                     watermark,
                     time)),
-            (_, _, _, _) -> {},
+            stores.events,
             stores.ids.next(),
             time);
     tasks.start();
@@ -336,11 +337,8 @@ final class ApiFixture implements AutoCloseable {
         time,
         stores.random,
         stores.signingKeys,
-        (_, _) -> null,
-        compiler(),
-        stores.events,
-        Configurator.Reports.NONE,
-        EndpointStore.DEFAULT_MAX_ACTIVE);
+        new Configurator.Rules((_, _) -> null, compiler(), EndpointStore.DEFAULT_MAX_ACTIVE),
+        stores.events);
   }
 
   private SourceCompiler compiler() {
@@ -364,6 +362,8 @@ final class ApiFixture implements AutoCloseable {
     RejectedRequestStore rejected = new RejectedRequestStore(database);
     rejections = new Rejections(rejected, time);
     rejections.start();
+    stores.events.afterCommit(
+        InboundEvent.Rejected.class, event -> rejections.rejected(event.request()));
     ClientAddress addresses = new ClientAddress(List.of());
     return new SourceServices(
         new Gateway(
@@ -372,7 +372,7 @@ final class ApiFixture implements AutoCloseable {
             acceptor,
             addresses,
             _ -> {},
-            rejections,
+            stores.events,
             new Gateway.Limits(100, 0, MAX_BODY),
             stores.ids,
             time),

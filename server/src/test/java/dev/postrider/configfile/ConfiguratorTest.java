@@ -119,11 +119,11 @@ final class ConfiguratorTest {
             new SystemTime(),
             stores.random,
             stores.signingKeys,
-            (_, url) -> url.contains("10.0.0.1") ? "10.0.0.1 is a private address" : null,
-            doors,
-            stores.events,
-            Configurator.Reports.NONE,
-            EndpointStore.DEFAULT_MAX_ACTIVE);
+            new Configurator.Rules(
+                (_, url) -> url.contains("10.0.0.1") ? "10.0.0.1 is a private address" : null,
+                doors,
+                EndpointStore.DEFAULT_MAX_ACTIVE),
+            stores.events);
   }
 
   @AfterEach

@@ -2,6 +2,7 @@ package dev.postrider.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.json.Json;
@@ -84,7 +85,7 @@ final class TaskRunnerTest {
         database,
         store,
         Map.of(TaskKind.RECOVER, work),
-        (_, _, _, _) -> {},
+        EventPublisher.NONE,
         new Id(1, instance),
         time);
   }

@@ -125,7 +125,7 @@ public final class Finisher {
 
   private boolean isClean(AttemptResult result) {
     return result.finding() == Finding.SUCCESS
-        && result.leased().failedBefore() < FinishReports.FAILING_AFTER
+        && result.leased().failedBefore() < FinishEvent.FAILING_AFTER
         && !unhealthyLanes.contains(result.leased().laneId());
   }
 

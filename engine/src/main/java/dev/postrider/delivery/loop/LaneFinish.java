@@ -21,6 +21,7 @@ import dev.postrider.delivery.policy.Verdict;
 import dev.postrider.delivery.store.DeliveryStores;
 import dev.postrider.delivery.store.HotStatements;
 import dev.postrider.delivery.store.LaneView;
+import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Transactions;
 import dev.postrider.time.TimeSource;
@@ -63,7 +64,7 @@ public final class LaneFinish {
   private final LaneBook book;
   private final Disabler disabler;
   private final DeliveryListener listener;
-  private final FinishReports reports;
+  private final EventPublisher events;
   private final TimeSource time;
   private final RandomGenerator random;
 
@@ -80,7 +81,7 @@ public final class LaneFinish {
       Lanes lanes,
       Disabler disabler,
       DeliveryListener listener,
-      FinishReports reports,
+      EventPublisher events,
       TimeSource time,
       RandomGenerator random) {
     this.transactions = transactions;
@@ -93,7 +94,7 @@ public final class LaneFinish {
     this.book = lanes.book();
     this.disabler = disabler;
     this.listener = listener;
-    this.reports = reports;
+    this.events = events;
     this.time = time;
     this.random = random;
   }
@@ -137,7 +138,7 @@ public final class LaneFinish {
     private final Set<Id> succeeded = new HashSet<>();
     private final Set<Id> paused = new HashSet<>();
     private final Set<Id> freed = new HashSet<>();
-    private final List<FinishReports.Event> events = new ArrayList<>();
+    private final List<FinishEvent> noted = new ArrayList<>();
 
     Work(List<AttemptResult> batch) {
       this.batch = batch;
@@ -173,8 +174,8 @@ public final class LaneFinish {
         statements.finishIfHeld(handle.getConnection(), finishes);
       }
       writeLanes(handle);
-      if (!events.isEmpty()) {
-        reports.write(handle, events);
+      for (FinishEvent event : noted) {
+        events.publish(handle, event);
       }
       return this;
     }
@@ -254,15 +255,15 @@ public final class LaneFinish {
         return;
       }
       switch (finish.status()) {
-        case DEAD_LETTER -> events.add(new FinishReports.Event.Exhausted(lane, leased, last));
+        case DEAD_LETTER -> noted.add(new FinishEvent.Exhausted(lane, leased, last));
         case FAILED -> {
-          if (leased.failedBefore() + 1 == FinishReports.FAILING_AFTER) {
-            events.add(new FinishReports.Event.Failing(lane, leased, last));
+          if (leased.failedBefore() + 1 == FinishEvent.FAILING_AFTER) {
+            noted.add(new FinishEvent.Failing(lane, leased, last));
           }
         }
         case DELIVERED -> {
-          if (leased.failedBefore() >= FinishReports.FAILING_AFTER) {
-            events.add(new FinishReports.Event.Recovered(lane, leased, last));
+          if (leased.failedBefore() >= FinishEvent.FAILING_AFTER) {
+            noted.add(new FinishEvent.Recovered(lane, leased, last));
           }
         }
         case PENDING, SENDING, CANCELED -> {}
@@ -349,9 +350,9 @@ public final class LaneFinish {
           rerouted.add(lane.applicationId());
         }
         if (opened(lane, state)) {
-          events.add(new FinishReports.Event.CircuitOpened(lane, state));
+          noted.add(new FinishEvent.CircuitOpened(lane, state));
         } else if (closed(lane, state)) {
-          events.add(new FinishReports.Event.CircuitClosed(lane));
+          noted.add(new FinishEvent.CircuitClosed(lane));
         }
       }
       stores.lanes().bumpRouting(handle, rerouted);
@@ -367,10 +368,7 @@ public final class LaneFinish {
     }
 
     void afterCommit() {
-      if (!events.isEmpty()) {
-        reports.committed(
-            events.stream().map(event -> event.lane().applicationId()).distinct().toList());
-      }
+      noted.forEach(events::publish);
       before.forEach(this::laneChanged);
       disable.forEach(
           (laneId, reason) -> {

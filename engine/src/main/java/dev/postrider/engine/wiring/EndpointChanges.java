@@ -11,12 +11,10 @@ import java.util.List;
  */
 final class EndpointChanges {
   private final Foundation base;
-  private final Reporting reporting;
   private final EndpointConfigs configs;
 
-  EndpointChanges(Foundation base, Reporting reporting, EndpointConfigs configs) {
+  EndpointChanges(Foundation base, EndpointConfigs configs) {
     this.base = base;
-    this.reporting = reporting;
     this.configs = configs;
   }
 
@@ -24,7 +22,6 @@ final class EndpointChanges {
     Id applicationId = changed.applicationId();
     Id endpointId = changed.endpointId();
     configs.forget(endpointId);
-    reporting.reports().committed(List.of(applicationId));
     switch (changed.change()) {
       case CREATED, SECRET_ROTATED -> {}
       case UPDATED, ENABLED, RESUMED -> {

@@ -26,7 +26,6 @@ import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.EnvironmentStore;
 import dev.postrider.time.SystemTime;
 import java.time.Duration;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -103,8 +102,7 @@ public final class EngineRuntime {
         new DeliveryServices(
             outbound.deliveries(), outbound.redrive(), outbound.queues(), base.lanes()),
         new EvaluationServices(base.evaluator(), base.expressions()),
-        new OperationsServices(
-            reporting.statistics(base), tasks.tasks(base), upkeep.pruner(), reporting.reports()),
+        new OperationsServices(reporting.statistics(base), tasks.tasks(base), upkeep.pruner()),
         new NotificationServices(
             reporting.events(), reporting.outside(), reporting.listener(), base::tellOthers),
         new RuntimeStatus());
@@ -257,14 +255,12 @@ public final class EngineRuntime {
     if (changed.change() == ApplicationChanged.Change.DELETED) {
       outbound.queueRows(base, reporting).applicationDeleted(applicationId);
     }
-    reporting.reports().committed(List.of(applicationId));
     outbound.claimer().sweepSoon();
     base.tellOthers();
   }
 
   private ApplicationStore applications() {
-    return new ApplicationStore(
-        base.database(), base.ids(), base.time(), reporting.events(), reporting.reports());
+    return new ApplicationStore(base.database(), base.ids(), base.time(), reporting.events());
   }
 
   // Fault-injecting fixtures of the tests reach the parts through these.

@@ -65,7 +65,7 @@ record Outbound(
             targets.rules(),
             schedule,
             base.time());
-    EndpointChanges changes = new EndpointChanges(base, reporting, configs);
+    EndpointChanges changes = new EndpointChanges(base, configs);
     reporting.events().afterCommit(EndpointChanged.class, changes::changed);
     EndpointStore endpoints =
         new EndpointStore(
@@ -74,7 +74,6 @@ record Outbound(
             base.ids(),
             base.time(),
             reporting.events(),
-            reporting.reports(),
             base.options().delivery().maxEndpoints());
     AgentRouteStore agentRoutes =
         new AgentRouteStore(
@@ -138,7 +137,7 @@ record Outbound(
         base.lanes(),
         (application, endpoint, reason) -> endpoints.disable(link, application, endpoint, reason),
         reporting.listener(),
-        reporting.reports(),
+        reporting.events(),
         base.time(),
         new SplittableRandom());
   }
@@ -200,12 +199,7 @@ record Outbound(
 
   EndpointSecrets secrets(Foundation base, Reporting reporting) {
     return new EndpointSecrets(
-        base.database(),
-        base.keyring(),
-        base.ids(),
-        base.time(),
-        reporting.events(),
-        reporting.reports());
+        base.database(), base.keyring(), base.ids(), base.time(), reporting.events());
   }
 
   /** Loads endpoint configurations from the database. */

@@ -12,16 +12,15 @@ import dev.postrider.statistics.StatisticsReader;
 /**
  * Passes events of the engine to the external listener, the counters and the operational webhooks.
  */
-record Reporting(
-    EngineEvents events, DeliveryListeners outside, Counters counters, OperationalReports reports) {
+record Reporting(EngineEvents events, DeliveryListeners outside, Counters counters) {
   static Reporting of(Foundation base) {
     Reporting reporting =
         new Reporting(
             new EngineEvents(),
             new DeliveryListeners(),
-            new Counters(new CounterStore(base.database()), base.instance(), base.time()),
-            new OperationalReports(
-                base.database().dialect(), base.ids(), base.time(), base::queued));
+            new Counters(new CounterStore(base.database()), base.instance(), base.time()));
+    new OperationalReports(base.database().dialect(), base.ids(), base.time(), base::queued)
+        .listenTo(reporting.events);
     reporting.events.afterCommit(StatusChange.class, reporting.listener()::statusChanged);
     return reporting;
   }

@@ -1,16 +1,10 @@
 package dev.postrider.engine.wiring;
 
-import dev.postrider.operational.OperationalReports;
-import dev.postrider.task.Task;
 import dev.postrider.task.TaskRunner;
-import dev.postrider.task.TaskStatus;
 import dev.postrider.task.TaskStore;
 import dev.postrider.task.TaskWorks;
 import dev.postrider.task.Tasks;
 import dev.postrider.tenant.ApplicationStore;
-import java.util.List;
-import org.jdbi.v3.core.Handle;
-import tools.jackson.databind.node.ObjectNode;
 
 /** Background tasks that callers start and poll. */
 record TaskParts(TaskStore store, TaskRunner runner) {
@@ -38,7 +32,7 @@ record TaskParts(TaskStore store, TaskRunner runner) {
             base.database(),
             store,
             TaskWorks.all(parts),
-            new Ends(reporting.reports()),
+            reporting.events(),
             base.instance(),
             base.time()));
   }
@@ -46,19 +40,5 @@ record TaskParts(TaskStore store, TaskRunner runner) {
   /** Where tasks are started and read. */
   Tasks tasks(Foundation base) {
     return new Tasks(store, base.ids(), runner::wake);
-  }
-
-  /** Writes an operational event when a task ends, in the transaction that ends it. */
-  private record Ends(OperationalReports reports) implements TaskRunner.EndReport {
-    @Override
-    public void ended(Handle handle, Task task, TaskStatus status, ObjectNode data) {
-      reports.taskEnded(
-          handle, task.environmentId(), task.id(), task.kind().shown(), status.text(), data);
-    }
-
-    @Override
-    public void committed(Task task) {
-      reports.committed(List.of(task.id()));
-    }
   }
 }

@@ -12,7 +12,6 @@ import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
-import dev.postrider.delivery.loop.FinishReports;
 import dev.postrider.delivery.loop.LaneFinish;
 import dev.postrider.delivery.policy.AutoDisable;
 import dev.postrider.delivery.policy.Breaker;
@@ -20,6 +19,7 @@ import dev.postrider.delivery.policy.Finding;
 import dev.postrider.delivery.policy.RetryPolicy;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.limit.Share;
 import dev.postrider.storage.PostgresDatabase;
@@ -151,7 +151,7 @@ class LockOrderTest {
         new Lanes(new LaneRoom(new LaneRoom.Limits(10, 10, 1_000_000, new Share(1)), time)),
         (app, lane, reason) -> {},
         DeliveryListener.NONE,
-        FinishReports.NONE,
+        EventPublisher.NONE,
         time,
         new SplittableRandom(1));
   }

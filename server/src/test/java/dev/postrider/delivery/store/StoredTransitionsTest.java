@@ -14,7 +14,6 @@ import dev.postrider.delivery.Transitions;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
-import dev.postrider.delivery.loop.FinishReports;
 import dev.postrider.delivery.loop.LaneFinish;
 import dev.postrider.delivery.policy.AutoDisable;
 import dev.postrider.delivery.policy.Breaker;
@@ -22,6 +21,7 @@ import dev.postrider.delivery.policy.Finding;
 import dev.postrider.delivery.policy.RetryPolicy;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.limit.Share;
 import dev.postrider.storage.Database;
@@ -87,7 +87,7 @@ class StoredTransitionsTest {
             new Lanes(new LaneRoom(new LaneRoom.Limits(10, 10, 1_000_000, new Share(1)), time)),
             (app, lane, reason) -> {},
             DeliveryListener.NONE,
-            FinishReports.NONE,
+            EventPublisher.NONE,
             time,
             new SplittableRandom(1));
   }

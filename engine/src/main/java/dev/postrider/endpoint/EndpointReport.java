@@ -1,15 +1,17 @@
 package dev.postrider.endpoint;
 
+import dev.postrider.event.Event;
 import dev.postrider.tenant.Application;
-import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Notified of changed endpoints, within the transaction that changes them. */
-public interface EndpointReports {
-  EndpointReports NONE = (_, _, _, _) -> {};
-
+/**
+ * An endpoint was changed; published within the transaction of the change, with what operational
+ * webhooks report. {@link EndpointChanged} follows after the commit.
+ */
+public record EndpointReport(Application application, Endpoint endpoint, Change change)
+    implements Event {
   /** The kind of change of the endpoint, with the details that operational webhooks report. */
-  sealed interface Change {
+  public sealed interface Change {
     record Created() implements Change {}
 
     record Updated() implements Change {}
@@ -31,6 +33,4 @@ public interface EndpointReports {
 
     record CircuitReset() implements Change {}
   }
-
-  void changed(Handle handle, Application application, Endpoint endpoint, Change change);
 }
