@@ -130,6 +130,8 @@ CREATE TABLE endpoints (
   throttle_rate          int,
   -- Tokens that the throttle keeps for a burst; NULL: a tenth of a second's, at least one.
   throttle_burst         int,
+  -- What throttle_rate counts for: 0 a second, 1 a minute.
+  throttle_period        smallint NOT NULL DEFAULT 0,
   timeout_ms             int,
   max_in_flight          int,
   initial_delay_ms       int,

@@ -130,6 +130,8 @@ CREATE TABLE endpoints (
   throttle_rate          integer,
   -- Tokens that the throttle keeps for a burst; NULL: a tenth of a second's, at least one.
   throttle_burst         integer,
+  -- What throttle_rate counts for: 0 a second, 1 a minute.
+  throttle_period        integer NOT NULL DEFAULT 0,
   timeout_ms             integer,
   max_in_flight          integer,
   initial_delay_ms       integer,

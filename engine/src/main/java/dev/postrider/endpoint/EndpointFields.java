@@ -127,7 +127,9 @@ public final class EndpointFields {
           .resetByPut()
           .inFile("throttle", "50")
           .column("throttle_rate")
-          .describe("Maximum number of requests per second to the endpoint")
+          .describe(
+              "Maximum number of requests to the endpoint per second, or per minute if throttlePeriod is "
+                  + "minute")
           .optional();
 
   public static final OptionalField<Integer> THROTTLE_BURST =
@@ -136,9 +138,19 @@ public final class EndpointFields {
           .column("throttle_burst")
           .describe(
               "Maximum number of requests that may be sent at once after a pause; on average "
-                  + "throttleRate is kept. Default: a tenth of throttleRate, at least 1. Has no "
-                  + "effect without throttleRate")
+                  + "throttleRate is kept. Default: the requests of a tenth of a second, at least 1. Has "
+                  + "no effect without throttleRate")
           .optional();
+
+  public static final DefaultField<Boolean> THROTTLE_PER_MINUTE =
+      field("throttlePeriod", new TwoWords("second", "minute"))
+          .resetByPut()
+          .inFile("throttle_period", "minute")
+          .column("throttle_period")
+          .describe(
+              "The period that throttleRate counts requests in: a second, or a minute for rates "
+                  + "below one request per second")
+          .byDefault(false);
 
   public static final DefaultField<Integer> SHOWN_VERSION =
       field("version", new WholeNumber(1, MAX_VERSION))
@@ -260,6 +272,7 @@ public final class EndpointFields {
           CHANNELS,
           THROTTLE_RATE,
           THROTTLE_BURST,
+          THROTTLE_PER_MINUTE,
           SHOWN_VERSION,
           PAUSED,
           ORDERED,

@@ -4,6 +4,7 @@ import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
 import static dev.postrider.delivery.DeliveryStatus.SENDING;
 import static dev.postrider.endpoint.EndpointFields.PAUSED;
 import static dev.postrider.endpoint.EndpointFields.THROTTLE_BURST;
+import static dev.postrider.endpoint.EndpointFields.THROTTLE_PER_MINUTE;
 import static dev.postrider.endpoint.EndpointFields.THROTTLE_RATE;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -40,7 +41,7 @@ class ThrottleTest extends EngineBehaviour {
     assertPace(requests, rate, Math.max(1, rate / 10.0));
   }
 
-  private static void assertPace(List<Receiver.Request> requests, int rate, double burst) {
+  private static void assertPace(List<Receiver.Request> requests, double rate, double burst) {
     for (int from = 0; from < requests.size(); from++) {
       for (int to = from; to < requests.size(); to++) {
         double window = (requests.get(to).atNanos() - requests.get(from).atNanos()) / 1e9;
@@ -140,6 +141,45 @@ class ThrottleTest extends EngineBehaviour {
     untilAllAre(engine, DELIVERED);
     assertThat(receiver.requests()).hasSize(15);
     assertPace(receiver.requests(), 1, 12);
+  }
+
+  /** 40 per second would send both at once. */
+  @ParameterizedTest
+  @EnumSource
+  void aRateMayBeBelowOnePerSecond(Databases.Kind kind) {
+    TestEngine engine = start(kind);
+    Application application = engines.application(engine, "acme");
+    engines.endpoint(
+        engine,
+        application,
+        EndpointSpec.of(receiver.url("/")).with(THROTTLE_RATE, 40).with(THROTTLE_PER_MINUTE, true));
+
+    sendMany(engine, application, 3);
+
+    untilAllAre(engine, DELIVERED);
+    List<Receiver.Request> requests = receiver.requests();
+    assertThat(requests).hasSize(3);
+    assertPace(requests, 40 / 60.0, 1);
+    assertThat(seconds(requests)).isBetween(3 - LAG_SECONDS, 20.0);
+  }
+
+  @Test
+  void aRatePerMinuteHoldsOverTwoInstances() {
+    TestEngine first = start(Databases.Kind.POSTGRES);
+    TestEngine second = engines.start();
+    Application application = engines.application(first, "acme");
+    engines.endpoint(
+        first,
+        application,
+        EndpointSpec.of(receiver.url("/")).with(THROTTLE_RATE, 90).with(THROTTLE_PER_MINUTE, true));
+
+    sendMany(first, application, 2);
+    sendMany(second, application, 2);
+
+    untilAllAre(first, DELIVERED);
+    assertThat(receiver.requests()).hasSize(4);
+    assertPace(receiver.requests(), 1.5, 1);
+    assertThat(seconds(receiver.requests())).isBetween(2 - LAG_SECONDS, 20.0);
   }
 
   @Test

@@ -21,9 +21,11 @@ public final class LaneStore {
       """
       l.id, l.application_id, a.environment_id, l.circuit, l.failures, l.first_failure_at, l.open_until, l.open_count, l.probe,
       l.slow_until, l.reduced_cap, l.paused, l.ordered, e.disabled, (e.deleted_at IS NOT NULL OR a.deleted_at IS NOT NULL) AS deleted,
-      a.active, e.throttle_rate, e.throttle_burst, a.throttle_rate AS application_throttle_rate, e.max_in_flight, l.in_flight, l.throttle_tat, e.version,
+      a.active, e.throttle_rate, e.throttle_burst, e.throttle_period, a.throttle_rate AS application_throttle_rate, e.max_in_flight, l.in_flight, l.throttle_tat, e.version,
       e.on_dead_letter, l.failing_since, l.last_failure_at, a.settings
       """;
+
+  private static final double SECONDS_PER_MINUTE = 60;
 
   private static final String LANE_TABLES =
       "FROM lanes l JOIN endpoints e ON e.id = l.id JOIN applications a ON a.id = l.application_id";
@@ -126,8 +128,11 @@ public final class LaneStore {
         row.flag("disabled"),
         row.flag("deleted"),
         row.flag("active"),
-        throttle(row.integerOrNull("throttle_rate"), row.integerOrNull("throttle_burst")),
-        throttle(row.integerOrNull("application_throttle_rate"), null),
+        throttle(
+            row.integerOrNull("throttle_rate"),
+            row.integer("throttle_period") == 1 ? SECONDS_PER_MINUTE : 1,
+            row.integerOrNull("throttle_burst")),
+        throttle(row.integerOrNull("application_throttle_rate"), 1, null),
         RoutingStore.maxInFlight(row),
         row.idOrNull("in_flight"),
         row.number("throttle_tat"),
@@ -137,11 +142,16 @@ public final class LaneStore {
         withDue ? row.numberOrNull("next_due") : null);
   }
 
-  private static @Nullable Gcra throttle(@Nullable Integer rate, @Nullable Integer burst) {
+  /**
+   * @param periodSeconds the time in which {@code rate} requests may be sent
+   */
+  private static @Nullable Gcra throttle(
+      @Nullable Integer rate, double periodSeconds, @Nullable Integer burst) {
     if (rate == null) {
       return null;
     }
-    return burst == null ? Gcra.perSecond(rate) : new Gcra(rate, burst);
+    double perSecond = rate / periodSeconds;
+    return burst == null ? Gcra.perSecond(perSecond) : new Gcra(perSecond, burst);
   }
 
   public void saveLane(
