@@ -227,7 +227,9 @@ class LockOrderTest {
     forth.get(30, TimeUnit.SECONDS);
     back.get(30, TimeUnit.SECONDS);
 
-    assertThat(runs.get()).as("one of the two ran twice").isEqualTo(3);
+    // More than one repeat is possible: the run that is repeated can lock its first row before the
+    // waiting one, which PostgreSQL has only just woken, does.
+    assertThat(runs.get()).as("one of the two ran again").isGreaterThanOrEqualTo(3);
     List<Integer> written =
         database.read(
             handle ->
