@@ -38,6 +38,7 @@ class BenchCommandTest {
             "throughput",
             "hung10",
             "naive",
+            "tails",
             "inbound",
             "growth",
             "retention1m",

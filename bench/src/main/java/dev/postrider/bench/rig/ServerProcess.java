@@ -1,6 +1,7 @@
 package dev.postrider.bench.rig;
 
 import dev.postrider.bench.process.Jvm;
+import dev.postrider.time.TimeSource;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.net.ServerSocket;
@@ -19,12 +20,16 @@ public final class ServerProcess implements AutoCloseable {
 
   private final Process process;
   private final int port;
+  private final TimeSource time;
+  private final long startedNanos;
   private final double healthyMs;
 
-  private ServerProcess(Process process, int port, double healthyMs) {
+  private ServerProcess(Process process, int port, TimeSource time, long startedNanos) {
     this.process = process;
     this.port = port;
-    this.healthyMs = healthyMs;
+    this.time = time;
+    this.startedNanos = startedNanos;
+    this.healthyMs = ageMs();
   }
 
   /** The packaged server with the given settings in its environment, healthy. */
@@ -67,7 +72,7 @@ public final class ServerProcess implements AutoCloseable {
       process.destroyForcibly();
       throw new BenchFailure("the server did not become healthy; its last words:\n" + tail(log));
     }
-    return new ServerProcess(process, port, (rig.time().nanos() - started) / 1e6);
+    return new ServerProcess(process, port, rig.time(), started);
   }
 
   private static String tail(Path log) {
@@ -98,6 +103,11 @@ public final class ServerProcess implements AutoCloseable {
   /** From the start of the process to its first healthy answer, seen in steps of 20 ms. */
   public double healthyMs() {
     return healthyMs;
+  }
+
+  /** Since the start of the process. */
+  public double ageMs() {
+    return (time.nanos() - startedNanos) / 1e6;
   }
 
   @Override

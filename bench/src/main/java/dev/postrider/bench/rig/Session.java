@@ -114,6 +114,17 @@ public final class Session implements AutoCloseable {
     servers.add(ServerProcess.start(rig, spec, settings()));
   }
 
+  /** Sends a message to the server that was started last: the time from its start to the 2xx. */
+  public double firstAcceptedMs() {
+    try (ApiClient api = api()) {
+      api.post(
+          "/app/" + applications.getFirst() + "/msg",
+          Map.of("eventType", EVENT_TYPE, "payload", Map.of("first", true)));
+      accepted++;
+      return servers.getFirst().ageMs();
+    }
+  }
+
   /** Adds finished messages of the past without a server's help. */
   public void stock(long count, long fromMs, long toMs) {
     settle();

@@ -16,6 +16,8 @@ public final class Scenarios {
           Scenario.any("fanout10", "fan-out 10, closed loop", Speed::fanOut10),
           Scenario.any("batch", "100 messages a request, closed loop", Speed::batch),
           Scenario.any("steady200", "200 messages/s", Speed::steady200),
+          Scenario.any(
+              "tails", "200/s: cold, warm, checkpoints, 1 M stored, hung endpoints", Tails::run),
           Scenario.any("inbound", "signed requests to sources against the API", Inbound::run),
           Scenario.postgres("naive", "against the naive reference", Speed::naive),
           Scenario.any("hung10", "10 % hung endpoints at half of the maximum", Isolation::hung10),
