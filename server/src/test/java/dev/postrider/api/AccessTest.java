@@ -2,7 +2,6 @@ package dev.postrider.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Times;
 import dev.postrider.signature.Ed25519Key;
@@ -10,6 +9,9 @@ import dev.postrider.signature.SigningKey;
 import dev.postrider.tenant.ApiKey.Role;
 import dev.postrider.testkit.Jwts;
 import dev.postrider.testkit.OnEachDatabase;
+import dev.postrider.testkit.api.ApiFixture.Answer;
+import dev.postrider.testkit.api.CallsBehaviour;
+import dev.postrider.testkit.api.HistoryFixture;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.security.SecureRandom;
 import java.util.List;

@@ -2,12 +2,13 @@ package dev.postrider.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.endpoint.EndpointChanged;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.tenant.ApiKey;
 import dev.postrider.testkit.OnEachDatabase;
+import dev.postrider.testkit.api.ApiFixture.Answer;
+import dev.postrider.testkit.api.CallsBehaviour;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;

@@ -3,7 +3,6 @@ package dev.postrider.api;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.api.message.MessageCalls;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.eventtype.EventTypePolicies;
@@ -12,6 +11,9 @@ import dev.postrider.id.IdKind;
 import dev.postrider.tenant.ApiKey.Role;
 import dev.postrider.tenant.Environment;
 import dev.postrider.testkit.OnEachDatabase;
+import dev.postrider.testkit.api.ApiFixture.Answer;
+import dev.postrider.testkit.api.CallsBehaviour;
+import dev.postrider.testkit.api.HistoryFixture;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -3,10 +3,11 @@ package dev.postrider.api;
 import static dev.postrider.endpoint.EndpointFields.UID;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.storage.Database;
 import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.api.ApiFixture;
+import dev.postrider.testkit.api.ApiFixture.Answer;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -2,10 +2,11 @@ package dev.postrider.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.json.Json;
 import dev.postrider.tenant.ApiKey.Role;
 import dev.postrider.testkit.OnEachDatabase;
+import dev.postrider.testkit.api.ApiFixture.Answer;
+import dev.postrider.testkit.api.CallsBehaviour;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,6 @@ package dev.postrider.api;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.api.http.RouteAttribute;
 import dev.postrider.api.http.Router;
 import dev.postrider.event.EventPublisher;
@@ -17,6 +16,9 @@ import dev.postrider.tenant.Capability;
 import dev.postrider.tenant.Environment;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Jwts;
+import dev.postrider.testkit.api.ApiFixture.Answer;
+import dev.postrider.testkit.api.CallsBehaviour;
+import dev.postrider.testkit.api.HistoryFixture;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpRequest.BodyPublishers;

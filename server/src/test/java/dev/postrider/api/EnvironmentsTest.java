@@ -2,9 +2,10 @@ package dev.postrider.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.testkit.Jwts;
 import dev.postrider.testkit.OnEachDatabase;
+import dev.postrider.testkit.api.ApiFixture.Answer;
+import dev.postrider.testkit.api.CallsBehaviour;
 import org.junit.jupiter.api.Test;
 
 /** Several worlds on one server. */

@@ -6,6 +6,7 @@ import dev.postrider.api.http.MalformedRequests;
 import dev.postrider.storage.Database;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.ManualTime;
+import dev.postrider.testkit.api.ApiFixture;
 import io.helidon.http.RequestException;
 import io.helidon.http.Status;
 import java.io.IOException;

@@ -2,7 +2,6 @@ package dev.postrider.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.api.form.Limits;
 import dev.postrider.api.http.Router;
 import dev.postrider.api.http.Scope;
@@ -13,6 +12,8 @@ import dev.postrider.json.Json;
 import dev.postrider.json.TextRule;
 import dev.postrider.storage.Database;
 import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.api.ApiFixture;
+import dev.postrider.testkit.api.ApiFixture.Answer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Field;

@@ -3,7 +3,6 @@ package dev.postrider.api;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.id.Id;
@@ -12,6 +11,9 @@ import dev.postrider.storage.CommitWatermark;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.OnEachDatabase;
+import dev.postrider.testkit.api.ApiFixture.Answer;
+import dev.postrider.testkit.api.CallsBehaviour;
+import dev.postrider.testkit.api.HistoryFixture;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;

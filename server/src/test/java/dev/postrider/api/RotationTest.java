@@ -3,7 +3,6 @@ package dev.postrider.api;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.signature.Ed25519Key;
@@ -11,6 +10,8 @@ import dev.postrider.signature.HmacKey;
 import dev.postrider.signature.SigningKey;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.OnEachDatabase;
+import dev.postrider.testkit.api.ApiFixture.Answer;
+import dev.postrider.testkit.api.CallsBehaviour;
 import java.security.SecureRandom;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -2,7 +2,6 @@ package dev.postrider.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.api.message.MessageBody;
 import dev.postrider.api.ops.HealthSource;
 import dev.postrider.delivery.loop.Redrive;
@@ -13,6 +12,9 @@ import dev.postrider.message.AcceptResult;
 import dev.postrider.message.NewMessage;
 import dev.postrider.storage.Database;
 import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.api.ApiFixture;
+import dev.postrider.testkit.api.ApiFixture.Answer;
+import dev.postrider.testkit.api.HistoryFixture;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;

@@ -2,12 +2,13 @@ package dev.postrider.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.json.Json;
 import dev.postrider.json.Times;
 import dev.postrider.message.NewMessage;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.OnEachDatabase;
+import dev.postrider.testkit.api.ApiFixture.Answer;
+import dev.postrider.testkit.api.CallsBehaviour;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -13,6 +13,8 @@ import com.svix.models.MessageAttemptOut;
 import com.svix.models.MessageIn;
 import dev.postrider.message.NewMessage;
 import dev.postrider.testkit.OnEachDatabase;
+import dev.postrider.testkit.api.CallsBehaviour;
+import dev.postrider.testkit.api.HistoryFixture;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

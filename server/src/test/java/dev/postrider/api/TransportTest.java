@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.storage.Database;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.api.ApiFixture;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

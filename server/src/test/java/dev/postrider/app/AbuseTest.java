@@ -3,9 +3,11 @@ package dev.postrider.app;
 import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.app.GatewayFixture.Answer;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.GatewayBehaviour;
+import dev.postrider.testkit.GatewayFixture;
+import dev.postrider.testkit.GatewayFixture.Answer;
 import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;

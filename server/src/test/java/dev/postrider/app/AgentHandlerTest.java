@@ -10,6 +10,7 @@ import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.GatewayFixture;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;
 import java.nio.file.Path;

@@ -21,6 +21,7 @@ import dev.postrider.message.NewMessage;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.EngineBehaviour;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;

@@ -12,6 +12,7 @@ import dev.postrider.storage.Dialect;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationChanged;
 import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.EngineBehaviour;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.TestEngine;
 import java.util.ArrayList;

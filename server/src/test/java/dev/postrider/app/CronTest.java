@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.GatewayBehaviour;
 import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;

@@ -11,6 +11,7 @@ import dev.postrider.message.AcceptResult;
 import dev.postrider.storage.Database;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.EngineBehaviour;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;

@@ -31,6 +31,7 @@ import dev.postrider.tenant.EnvironmentSettings;
 import dev.postrider.tenant.EnvironmentSpec;
 import dev.postrider.tenant.EnvironmentStore;
 import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.EngineBehaviour;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;

@@ -3,6 +3,7 @@ package dev.postrider.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.GatewayFixture;
 import dev.postrider.testkit.Receiver;
 import java.nio.file.Files;
 import java.nio.file.Path;

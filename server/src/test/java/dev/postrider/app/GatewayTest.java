@@ -2,8 +2,9 @@ package dev.postrider.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.app.GatewayFixture.Answer;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.GatewayBehaviour;
+import dev.postrider.testkit.GatewayFixture.Answer;
 import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;

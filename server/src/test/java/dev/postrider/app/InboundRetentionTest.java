@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.id.Id;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.GatewayFixture;
 import dev.postrider.testkit.TestEngine;
 import java.nio.file.Path;
 import java.time.Duration;

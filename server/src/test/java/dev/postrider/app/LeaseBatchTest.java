@@ -7,6 +7,7 @@ import dev.postrider.delivery.store.LaneReader;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.EngineBehaviour;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;

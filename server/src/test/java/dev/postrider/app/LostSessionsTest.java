@@ -9,6 +9,7 @@ import dev.postrider.id.IdKind;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.storage.PostgresDatabase;
 import dev.postrider.tenant.Application;
+import dev.postrider.testkit.EngineBehaviour;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;

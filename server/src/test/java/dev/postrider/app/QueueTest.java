@@ -18,6 +18,7 @@ import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.Environment;
 import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.EngineBehaviour;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.TestEngine;
 import java.nio.charset.StandardCharsets;

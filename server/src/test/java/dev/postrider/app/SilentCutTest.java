@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.EngineBehaviour;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Relay;
 import dev.postrider.testkit.TestEngine;

@@ -17,6 +17,7 @@ import dev.postrider.task.TaskStatus;
 import dev.postrider.task.TaskWorks;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.EngineBehaviour;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.TestEngine;
 import java.time.Duration;

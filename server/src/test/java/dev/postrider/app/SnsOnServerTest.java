@@ -2,10 +2,11 @@ package dev.postrider.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.app.GatewayFixture.Answer;
 import dev.postrider.json.Json;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.GatewayFixture;
+import dev.postrider.testkit.GatewayFixture.Answer;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;
 import java.io.IOException;
@@ -97,13 +98,9 @@ class SnsOnServerTest {
     aws.close();
   }
 
-  private Providers providers() {
-    try {
-      X509Certificate root = (X509Certificate) load("ca.p12").getCertificate("ca");
-      return new Providers(this::fetch, () -> Set.of(new TrustAnchor(root, null)), this::fetch);
-    } catch (Exception e) {
-      throw new AssertionError(e);
-    }
+  private TrustAnchor authority() throws Exception {
+    X509Certificate root = (X509Certificate) load("ca.p12").getCertificate("ca");
+    return new TrustAnchor(root, null);
   }
 
   /** AWS's host stands on loopback here. */
@@ -158,7 +155,7 @@ class SnsOnServerTest {
   void aSubscriptionIsConfirmedAndItsNotificationsArrive(Databases.Kind kind) throws Exception {
     try (GatewayFixture gateway = new GatewayFixture(kind, folder.resolve("data"));
         Receiver handler = new Receiver()) {
-      App app = gateway.start(_ -> providers());
+      App app = gateway.start(this::fetch, Set.of(authority()), this::fetch);
       gateway.api(
           201,
           app,

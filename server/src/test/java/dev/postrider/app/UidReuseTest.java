@@ -8,6 +8,7 @@ import dev.postrider.message.NewMessage;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.Environment;
 import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.EngineBehaviour;
 import dev.postrider.testkit.TestEngine;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -2,8 +2,9 @@ package dev.postrider.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.app.GatewayFixture.Answer;
 import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.GatewayFixture;
+import dev.postrider.testkit.GatewayFixture.Answer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,9 +2,10 @@ package dev.postrider.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.app.GatewayFixture.Answer;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.GatewayFixture;
+import dev.postrider.testkit.GatewayFixture.Answer;
 import dev.postrider.testkit.KmsStandIn;
 import dev.postrider.testkit.TestEngine;
 import java.nio.file.Path;

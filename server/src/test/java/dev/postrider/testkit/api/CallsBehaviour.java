@@ -1,10 +1,10 @@
-package dev.postrider.api;
+package dev.postrider.testkit.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.storage.Database;
 import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.api.ApiFixture.Answer;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -12,33 +12,33 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
 /** Calls to a server on a fresh database. */
-abstract class CallsBehaviour {
-  @TempDir Path folder;
+public abstract class CallsBehaviour {
+  @TempDir protected Path folder;
 
-  Database database;
-  ApiFixture api;
+  protected Database database;
+  protected ApiFixture api;
 
-  @Parameter Databases.Kind kind;
+  @Parameter protected Databases.Kind kind;
 
   @BeforeEach
-  final void openServer() {
+  protected final void openServer() {
     database = kind.open(folder);
     api = new ApiFixture(database);
   }
 
   @AfterEach
-  final void closeServer() {
+  protected final void closeServer() {
     api.close();
     database.close();
   }
 
   /** A call with the first key that has to end with that status. */
-  final Answer expect(int status, String method, String path, String body) {
+  protected final Answer expect(int status, String method, String path, String body) {
     return as(api.token, status, method, path, body);
   }
 
   /** A call with that token. */
-  final Answer as(String token, int status, String method, String path, String body) {
+  protected final Answer as(String token, int status, String method, String path, String body) {
     Answer answer = api.callAs(token, method, path, body.isEmpty() ? null : body);
     assertThat(answer.status()).as(method + " " + path + " " + answer.json()).isEqualTo(status);
     return answer;

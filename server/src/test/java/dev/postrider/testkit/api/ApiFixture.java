@@ -1,5 +1,6 @@
-package dev.postrider.api;
+package dev.postrider.testkit.api;
 
+import dev.postrider.api.ApiServer;
 import dev.postrider.api.catalog.CatalogArea;
 import dev.postrider.api.endpoint.EndpointArea;
 import dev.postrider.api.endpoint.EndpointChecks;
@@ -117,24 +118,24 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** An API server on a free port over one database, and a caller with a key. */
-final class ApiFixture implements AutoCloseable {
-  static final long MAX_BODY = 64 * 1024;
-  static final Duration WINDOW = Duration.ofHours(1);
+public final class ApiFixture implements AutoCloseable {
+  public static final long MAX_BODY = 64 * 1024;
+  public static final Duration WINDOW = Duration.ofHours(1);
   private static final String URL = "https://hooks.example.com";
 
-  final SystemTime time = new SystemTime();
-  final Evaluator evaluator = new Evaluator(EvaluationLimits.DEFAULT, time);
-  final Fixture stores;
-  final CommitWatermark watermark;
-  final ApiKeys keys;
-  final FakeAcceptor acceptor;
-  final Counters counters;
-  final EventTypeRules rules;
+  public final SystemTime time = new SystemTime();
+  public final Evaluator evaluator = new Evaluator(EvaluationLimits.DEFAULT, time);
+  public final Fixture stores;
+  public final CommitWatermark watermark;
+  public final ApiKeys keys;
+  public final FakeAcceptor acceptor;
+  public final Counters counters;
+  public final EventTypeRules rules;
   private final StatisticsReader statistics;
   private final TaskStore taskStore;
   private final TaskRunner tasks;
-  final ApiServer server;
-  final String token;
+  public final ApiServer server;
+  public final String token;
 
   /** Every name is a public address. */
   private final NameLookup names =
@@ -143,16 +144,17 @@ final class ApiFixture implements AutoCloseable {
           time,
           NameLookup.Limits.defaults());
 
-  final HttpClient client = HttpClient.newHttpClient();
+  public final HttpClient client = HttpClient.newHttpClient();
   private Rejections rejections;
-  volatile HealthSource.Report health = new HealthSource.Report("inst_test", true, false, null);
-  volatile Redrive.ResendResult resend = new Redrive.ResendResult.Queued(new Id(1, 2));
+  public volatile HealthSource.Report health =
+      new HealthSource.Report("inst_test", true, false, null);
+  public volatile Redrive.ResendResult resend = new Redrive.ResendResult.Queued(new Id(1, 2));
 
-  ApiFixture(Database database) {
+  public ApiFixture(Database database) {
     this(database, Duration.ofSeconds(30));
   }
 
-  ApiFixture(Database database, Duration requestTimeout) {
+  public ApiFixture(Database database, Duration requestTimeout) {
     names.start();
     stores = new Fixture(database, time);
     watermark = CommitWatermark.alone(stores.ids, time);
@@ -194,7 +196,7 @@ final class ApiFixture implements AutoCloseable {
   }
 
   /** One more server on a free port, not started. */
-  ApiServer server(Database database, Duration requestTimeout) {
+  public ApiServer server(Database database, Duration requestTimeout) {
     return new ApiServer(
         new ServerConfig(
             "127.0.0.1",
@@ -211,7 +213,8 @@ final class ApiFixture implements AutoCloseable {
         HttpSurface.ALL);
   }
 
-  final Expressions expressions = new JsonataExpressions(ExpressionLimits.DEFAULT, evaluator, time);
+  public final Expressions expressions =
+      new JsonataExpressions(ExpressionLimits.DEFAULT, evaluator, time);
 
   private IdempotentCalls repeated(Database database) {
     return new IdempotentCalls(database, stores.keyring, stores.ids, time, WINDOW);
@@ -409,7 +412,7 @@ final class ApiFixture implements AutoCloseable {
     }
   }
 
-  String key(@Nullable Id applicationId, Role role) {
+  public String key(@Nullable Id applicationId, Role role) {
     return stores
         .apiKeys
         .create(new NewKey(Environment.DEFAULT_ID, applicationId, "test", role, null))
@@ -417,17 +420,17 @@ final class ApiFixture implements AutoCloseable {
   }
 
   /** An answer with its body as JSON; a missing body is JSON's null. */
-  record Answer(int status, JsonNode json, HttpResponse<String> response) {
-    int number(String pointer) {
+  public record Answer(int status, JsonNode json, HttpResponse<String> response) {
+    public int number(String pointer) {
       return json.at(pointer).asInt();
     }
 
-    String text(String pointer) {
+    public String text(String pointer) {
       return json.at(pointer).asString();
     }
   }
 
-  Answer call(String method, String path, @Nullable String body, String... headers) {
+  public Answer call(String method, String path, @Nullable String body, String... headers) {
     return call(
         token,
         method,
@@ -436,7 +439,7 @@ final class ApiFixture implements AutoCloseable {
         headers);
   }
 
-  Answer callAs(String bearer, String method, String path, @Nullable String body) {
+  public Answer callAs(String bearer, String method, String path, @Nullable String body) {
     return call(
         bearer,
         method,
@@ -444,7 +447,8 @@ final class ApiFixture implements AutoCloseable {
         body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
   }
 
-  Answer call(String bearer, String method, String path, BodyPublisher body, String... headers) {
+  public Answer call(
+      String bearer, String method, String path, BodyPublisher body, String... headers) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(uri(path)).method(method, body).timeout(Duration.ofSeconds(20));
     if (!bearer.isEmpty()) {
@@ -467,7 +471,7 @@ final class ApiFixture implements AutoCloseable {
     }
   }
 
-  URI uri(String path) {
+  public URI uri(String path) {
     return URI.create("http://127.0.0.1:" + server.port() + path);
   }
 

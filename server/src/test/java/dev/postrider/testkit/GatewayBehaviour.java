@@ -1,7 +1,6 @@
-package dev.postrider.app;
+package dev.postrider.testkit;
 
-import dev.postrider.testkit.Databases;
-import dev.postrider.testkit.Engines;
+import dev.postrider.app.App;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -10,26 +9,26 @@ import org.junit.jupiter.params.Parameter;
 import tools.jackson.databind.JsonNode;
 
 /** Servers with sources. */
-abstract class GatewayBehaviour {
-  static final String PUSH = "{\"ref\":\"refs/heads/main\"}";
+public abstract class GatewayBehaviour {
+  protected static final String PUSH = "{\"ref\":\"refs/heads/main\"}";
 
-  @TempDir Path folder;
-  GatewayFixture gateway;
+  @TempDir protected Path folder;
+  protected GatewayFixture gateway;
 
-  @Parameter Databases.Kind kind;
+  @Parameter protected Databases.Kind kind;
 
   @BeforeEach
-  void open() {
+  protected void open() {
     gateway = new GatewayFixture(kind, folder);
   }
 
   @AfterEach
-  void close() {
+  protected void close() {
     gateway.close();
   }
 
   /** A source that verifies as GitHub signs. */
-  void github(App app) {
+  protected void github(App app) {
     gateway.api(
         201,
         app,
@@ -39,7 +38,7 @@ abstract class GatewayBehaviour {
   }
 
   /** What a source refused, when it is that many. */
-  JsonNode rejected(App app, String source, int count) {
+  protected JsonNode rejected(App app, String source, int count) {
     String path = "/source/" + source + "/rejected";
     Engines.until(
         count + " refused requests are kept",

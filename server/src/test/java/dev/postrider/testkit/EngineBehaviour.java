@@ -1,13 +1,9 @@
-package dev.postrider.app;
+package dev.postrider.testkit;
 
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.id.Id;
 import dev.postrider.tenant.Application;
-import dev.postrider.testkit.Databases;
-import dev.postrider.testkit.Engines;
-import dev.postrider.testkit.Receiver;
-import dev.postrider.testkit.TestEngine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -25,17 +21,17 @@ import org.junit.jupiter.api.io.TempDir;
  * What the tests of the engine's behaviour share: a receiver, engines on a database, and an end to
  * all of it.
  */
-abstract class EngineBehaviour {
-  @TempDir Path folder;
-  final Receiver receiver = new Receiver();
+public abstract class EngineBehaviour {
+  @TempDir protected Path folder;
+  protected final Receiver receiver = new Receiver();
 
   /** Opened at the end of each test, so that no request is held for ever. */
-  final CountDownLatch theEnd = new CountDownLatch(1);
+  protected final CountDownLatch theEnd = new CountDownLatch(1);
 
-  Engines engines;
+  protected Engines engines;
 
   @AfterEach
-  void stopAll() {
+  protected void stopAll() {
     theEnd.countDown();
     if (engines != null) {
       engines.close();
@@ -43,18 +39,18 @@ abstract class EngineBehaviour {
     receiver.close();
   }
 
-  TestEngine start(Databases.Kind kind, String... settings) {
+  protected TestEngine start(Databases.Kind kind, String... settings) {
     engines = new Engines(kind, folder);
     return engines.start(settings);
   }
 
   /** Holds a request until the test is over. */
-  Receiver.Answer hang() throws InterruptedException {
+  protected Receiver.Answer hang() throws InterruptedException {
     theEnd.await(30, TimeUnit.SECONDS);
     return Receiver.Answer.of(200);
   }
 
-  static void sendMany(TestEngine engine, Application application, int count) {
+  protected static void sendMany(TestEngine engine, Application application, int count) {
     engine
         .acceptor()
         .acceptAll(
@@ -63,25 +59,25 @@ abstract class EngineBehaviour {
                 .toList());
   }
 
-  static Engines.Row delivery(TestEngine engine, Id messageId, Endpoint endpoint) {
+  protected static Engines.Row delivery(TestEngine engine, Id messageId, Endpoint endpoint) {
     return Engines.deliveries(engine).stream()
         .filter(row -> row.messageId().equals(messageId) && row.laneId().equals(endpoint.id()))
         .findFirst()
         .orElseThrow();
   }
 
-  static List<Engines.Row> deliveriesTo(TestEngine engine, Endpoint endpoint) {
+  protected static List<Engines.Row> deliveriesTo(TestEngine engine, Endpoint endpoint) {
     return Engines.deliveries(engine).stream()
         .filter(row -> row.laneId().equals(endpoint.id()))
         .toList();
   }
 
-  static void untilAllAre(TestEngine engine, DeliveryStatus status) {
+  protected static void untilAllAre(TestEngine engine, DeliveryStatus status) {
     Engines.until("all deliveries are " + status, () -> Engines.countNot(engine, status) == 0);
   }
 
   /** A port on which nobody listens. */
-  static String refusing() {
+  protected static String refusing() {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return "http://127.0.0.1:" + socket.getLocalPort() + "/";
     } catch (IOException e) {
@@ -89,7 +85,7 @@ abstract class EngineBehaviour {
     }
   }
 
-  static List<Integer> numbers(List<Receiver.Request> requests) {
+  protected static List<Integer> numbers(List<Receiver.Request> requests) {
     List<Integer> numbers = new ArrayList<>();
     for (Receiver.Request request : requests) {
       numbers.add(Integer.parseInt(request.text().replaceAll("[^0-9]", "")));

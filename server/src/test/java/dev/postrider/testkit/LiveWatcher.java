@@ -1,9 +1,9 @@
-package dev.postrider.app;
+package dev.postrider.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.app.App;
 import dev.postrider.json.Json;
-import dev.postrider.testkit.Engines;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -20,12 +20,13 @@ import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 
 /** A client of server-sent events. */
-final class LiveWatcher implements AutoCloseable {
-  final List<JsonNode> events = Collections.synchronizedList(new ArrayList<>());
+public final class LiveWatcher implements AutoCloseable {
+  public final List<JsonNode> events = Collections.synchronizedList(new ArrayList<>());
   private final HttpClient client = HttpClient.newHttpClient();
   private final InputStream stream;
 
-  LiveWatcher(App app, String query, String lastEventId) throws IOException, InterruptedException {
+  public LiveWatcher(App app, String query, String lastEventId)
+      throws IOException, InterruptedException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(
                 URI.create("http://127.0.0.1:" + app.port() + "/api/v1/live" + query))
@@ -52,7 +53,7 @@ final class LiveWatcher implements AutoCloseable {
     }
   }
 
-  JsonNode await(String what, Predicate<JsonNode> wanted) {
+  public JsonNode await(String what, Predicate<JsonNode> wanted) {
     Engines.until(what, () -> List.copyOf(events).stream().anyMatch(wanted));
     return List.copyOf(events).stream().filter(wanted).findFirst().orElseThrow();
   }

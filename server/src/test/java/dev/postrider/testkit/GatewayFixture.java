@@ -1,12 +1,13 @@
-package dev.postrider.app;
+package dev.postrider.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.app.App;
+import dev.postrider.app.ProviderStandIns;
 import dev.postrider.config.Config;
-import dev.postrider.engine.services.TargetServices;
+import dev.postrider.inbound.Gateway;
+import dev.postrider.inbound.verify.CertificateFetcher;
 import dev.postrider.json.Json;
-import dev.postrider.testkit.Apps;
-import dev.postrider.testkit.Databases;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -18,46 +19,50 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.cert.TrustAnchor;
 import java.time.Duration;
 import java.util.HexFormat;
-import java.util.function.Function;
+import java.util.Set;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import tools.jackson.databind.JsonNode;
 
 /** Whole servers on either database, and callers of their API and their sources. */
-final class GatewayFixture implements AutoCloseable {
-  static final String KEY = Apps.KEY;
+public final class GatewayFixture implements AutoCloseable {
+  public static final String KEY = Apps.KEY;
 
-  final HttpClient client = HttpClient.newHttpClient();
+  public final HttpClient client = HttpClient.newHttpClient();
   private final Apps apps;
 
-  GatewayFixture(Databases.Kind kind, Path folder) {
+  public GatewayFixture(Databases.Kind kind, Path folder) {
     this.apps = new Apps(kind, folder);
   }
 
   /** A started server; each further one on PostgreSQL is another instance on the same schema. */
-  App start(String... settings) {
+  public App start(String... settings) {
     return apps.start(settings);
   }
 
-  App start(Function<TargetServices, Providers> providers, String... settings) {
-    return apps.started(App.open(Config.of(apps.environment(settings)), providers));
+  /** A started server for which the test stands in for the hosts of Amazon SNS. */
+  public App start(
+      CertificateFetcher certificates, Set<TrustAnchor> anchors, Gateway.Confirmer confirmer) {
+    return apps.started(
+        ProviderStandIns.open(Config.of(apps.environment()), certificates, anchors, confirmer));
   }
 
   /** An answer; its body is JSON's null if it is none. */
-  record Answer(int status, JsonNode json, HttpResponse<String> response) {
-    String text(String pointer) {
+  public record Answer(int status, JsonNode json, HttpResponse<String> response) {
+    public String text(String pointer) {
       return json.at(pointer).asString();
     }
 
-    String header(String name) {
+    public String header(String name) {
       return response.headers().firstValue(name).orElse("");
     }
   }
 
   /** A call of the API; fails unless it is answered so. */
-  Answer api(int status, App app, String method, String path, String body) {
+  public Answer api(int status, App app, String method, String path, String body) {
     Answer answer =
         send(
             app,
@@ -74,7 +79,7 @@ final class GatewayFixture implements AutoCloseable {
     return answer;
   }
 
-  Answer send(App app, String method, String path, byte[] body, String... headers) {
+  public Answer send(App app, String method, String path, byte[] body, String... headers) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + app.port() + path))
             .method(
@@ -99,12 +104,12 @@ final class GatewayFixture implements AutoCloseable {
     }
   }
 
-  Answer in(App app, String source, String body, String... headers) {
+  public Answer in(App app, String source, String body, String... headers) {
     return send(app, "POST", "/in/" + source, body.getBytes(StandardCharsets.UTF_8), headers);
   }
 
   /** As GitHub signs. */
-  Answer github(App app, String source, String secret, String delivery, String body) {
+  public Answer github(App app, String source, String secret, String delivery, String body) {
     return in(
         app,
         source,
@@ -119,7 +124,7 @@ final class GatewayFixture implements AutoCloseable {
         "sha256=" + hmac(secret, body));
   }
 
-  static String hmac(String secret, String body) {
+  public static String hmac(String secret, String body) {
     try {
       Mac mac = Mac.getInstance("HmacSHA256");
       mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
@@ -129,7 +134,7 @@ final class GatewayFixture implements AutoCloseable {
     }
   }
 
-  void stop(App app) {
+  public void stop(App app) {
     apps.stop(app);
   }
 

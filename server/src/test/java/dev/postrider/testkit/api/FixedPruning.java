@@ -1,4 +1,4 @@
-package dev.postrider.api;
+package dev.postrider.testkit.api;
 
 import dev.postrider.api.ops.Pruning;
 

@@ -1,4 +1,4 @@
-package dev.postrider.api;
+package dev.postrider.testkit.api;
 
 import static dev.postrider.endpoint.EndpointFields.UID;
 
@@ -24,17 +24,17 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jspecify.annotations.Nullable;
 
 /** Three messages: one delivered at the second try, one waiting, one that no endpoint wanted. */
-final class HistoryFixture {
-  final List<String> messages = new ArrayList<>();
+public final class HistoryFixture {
+  public final List<String> messages = new ArrayList<>();
   private final ApiFixture api;
   private final Database database;
 
-  HistoryFixture(ApiFixture api, Database database) {
+  public HistoryFixture(ApiFixture api, Database database) {
     this.api = api;
     this.database = database;
   }
 
-  void fill() {
+  public void fill() {
     Application application = api.stores.application("acme");
     Endpoint endpoint =
         api.stores.endpoint(application, EndpointSpec.of("https://example.com/").with(UID, "main"));
@@ -69,7 +69,7 @@ final class HistoryFixture {
   }
 
   /** Newer messages that no endpoint wanted. */
-  void unwanted(int count) {
+  public void unwanted(int count) {
     Id application = api.stores.application("acme").id();
     database.write(
         handle -> {
@@ -85,7 +85,7 @@ final class HistoryFixture {
   }
 
   /** The n-th message was sent again to the endpoint, a minute from now. */
-  void resent(int n, DeliveryStatus status) {
+  public void resent(int n, DeliveryStatus status) {
     Application application = api.stores.application("acme");
     Endpoint endpoint = Objects.requireNonNull(api.stores.endpoints.find(application.id(), "main"));
     Id message = Objects.requireNonNull(Id.parse(IdKind.MESSAGE, messages.get(n)));
@@ -99,7 +99,7 @@ final class HistoryFixture {
   }
 
   /** The n-th message was delivered to another endpoint too. */
-  void deliveredTo(Endpoint endpoint, int n) {
+  public void deliveredTo(Endpoint endpoint, int n) {
     Id message = Objects.requireNonNull(Id.parse(IdKind.MESSAGE, messages.get(n)));
     delivery(endpoint.applicationId(), message, endpoint.id(), DeliveryStatus.DELIVERED);
   }
