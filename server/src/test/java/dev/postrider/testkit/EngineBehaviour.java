@@ -77,7 +77,7 @@ public abstract class EngineBehaviour {
   }
 
   /** A port on which nobody listens. */
-  protected static String refusing() {
+  public static String refusing() {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return "http://127.0.0.1:" + socket.getLocalPort() + "/";
     } catch (IOException e) {

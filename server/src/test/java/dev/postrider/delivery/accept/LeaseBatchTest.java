@@ -1,0 +1,127 @@
+package dev.postrider.delivery.accept;
+
+import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.delivery.store.LaneReader;
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.tenant.Application;
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.EngineBehaviour;
+import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Leases at birth stand in one row for each commit (docs/adr/0012). */
+class LeaseBatchTest extends EngineBehaviour {
+  private final CountDownLatch goOn = new CountDownLatch(1);
+
+  private Receiver.Answer later() throws InterruptedException {
+    goOn.await(60, TimeUnit.SECONDS);
+    return Receiver.Answer.of(204);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theRowIsDeletedAfterItsLastDelivery(Databases.Kind kind) {
+    receiver.behave(request -> request.path().equals("/slow") ? later() : Receiver.Answer.of(204));
+    // No reconciling meanwhile: memory alone knows when the row may go.
+    TestEngine engine = start(kind, "HEARTBEAT=100ms", "DEAD_AFTER=10m");
+    Application application = engines.application(engine, "acme");
+    engines.endpoint(engine, application, receiver.url("/"));
+    Endpoint slow = engines.endpoint(engine, application, receiver.url("/slow"));
+
+    Engines.send(engine, application, "{}");
+    receiver.await(2);
+    Engines.until("one is over", () -> delivered(engine) == 1);
+    assertThat(Engines.count(engine, "lease_batches")).as("the other's lease").isEqualTo(1);
+    assertThat(new LaneReader(engine.database()).onTheWay(slow.id()).sending()).isEqualTo(1);
+
+    goOn.countDown();
+    Engines.until("both are over", () -> delivered(engine) == 2);
+    Engines.until("no row is left", () -> Engines.count(engine, "lease_batches") == 0);
+    assertThat(receiver.requests()).hasSize(2);
+  }
+
+  /** As after a commit whose answer was lost: the row is there, and memory knows nothing of it. */
+  @ParameterizedTest
+  @EnumSource
+  void aRowNotCountedInMemoryIsDeletedToo(Databases.Kind kind) {
+    receiver.behave(request -> later());
+    TestEngine engine = start(kind, "HEARTBEAT=100ms", "DEAD_AFTER=1s");
+    Application application = engines.application(engine, "acme");
+    engines.endpoint(engine, application, receiver.url("/"));
+    Engines.send(engine, application, "{}");
+    receiver.await(1);
+    // Under another name nothing that memory counts deletes it.
+    assertThat(
+            Engines.sql(
+                engine,
+                switch (kind) {
+                  case SQLITE ->
+                      "UPDATE lease_batches SET id = x'00000000000000000000000000000009'";
+                  case POSTGRES ->
+                      "UPDATE lease_batches SET id = '00000000-0000-0000-0000-000000000009'";
+                }))
+        .isEqualTo(1);
+
+    goOn.countDown();
+    Engines.until("over", () -> delivered(engine) == 1);
+    Engines.until("swept", () -> Engines.count(engine, "lease_batches") == 0);
+    assertThat(receiver.requests()).as("and nothing was sent twice").hasSize(1);
+  }
+
+  @Test
+  void leasesTakenAtInsertAreRescued() {
+    receiver.behave(
+        request ->
+            request.header("postrider-attempt").equals("1") ? later() : Receiver.Answer.of(204));
+    TestEngine doomed = start(Databases.Kind.POSTGRES, "HEARTBEAT=100ms", "DEAD_AFTER=1s");
+    Application application = engines.application(doomed, "acme");
+    for (int i = 0; i < 5; i++) {
+      engines.endpoint(doomed, application, receiver.url("/" + i));
+    }
+    Engines.send(doomed, application, "{}");
+    receiver.await(5);
+    assertThat(Engines.count(doomed, "lease_batches")).isEqualTo(1);
+    TestEngine other = engines.start("HEARTBEAT=100ms", "DEAD_AFTER=1s");
+    engines.forget(doomed);
+    doomed.halt();
+
+    Engines.until("all delivered", () -> delivered(other) == 5);
+    Engines.until("no row is left", () -> Engines.count(other, "lease_batches") == 0);
+    assertThat(Engines.number(other, "SELECT count(*) FROM attempts WHERE outcome = 6"))
+        .as("what became of the first tries is unknown")
+        .isEqualTo(5);
+  }
+
+  /** The point of it: the finish changes no index, so PostgreSQL keeps the row where it is. */
+  @Test
+  void theFinishOfALeaseTakenAtInsertStaysInItsPage() {
+    TestEngine engine = start(Databases.Kind.POSTGRES, "HEARTBEAT=100ms");
+    Application application = engines.application(engine, "acme");
+    for (int i = 0; i < 10; i++) {
+      engines.endpoint(engine, application, receiver.url("/" + i));
+    }
+    for (int sent = 1; sent <= 20; sent++) {
+      Engines.send(engine, application, "{}");
+      int all = sent * 10;
+      Engines.until("delivered", () -> delivered(engine) == all);
+    }
+    String share =
+        """
+        SELECT coalesce(max(100 * n_tup_hot_upd / n_tup_upd), 0) FROM pg_stat_user_tables
+         WHERE relname = 'deliveries' AND schemaname = current_schema() AND n_tup_upd >= 200
+        """;
+    Engines.until("nine of ten updates stay", () -> Engines.number(engine, share) >= 90);
+  }
+
+  private static long delivered(TestEngine engine) {
+    return Engines.count(engine, DELIVERED);
+  }
+}

@@ -1,0 +1,462 @@
+package dev.postrider.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.app.App;
+import com.svix.Svix;
+import com.svix.SvixOptions;
+import com.svix.models.AppUsageStatsIn;
+import com.svix.models.BackgroundTaskStatus;
+import com.svix.models.BulkReplayIn;
+import com.svix.models.RecoverIn;
+import com.svix.models.ReplayIn;
+import dev.postrider.json.Times;
+import dev.postrider.storage.Database;
+import dev.postrider.testkit.Apps;
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
+import java.nio.file.Path;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Background tasks as callers start and read them, with Svix's own client where it has the call.
+ */
+@Timeout(120)
+final class TasksTest {
+  @TempDir Path folder;
+  private final Receiver receiver = new Receiver();
+  private Apps apps;
+
+  @AfterEach
+  void close() {
+    if (apps != null) {
+      apps.close();
+    }
+    receiver.close();
+  }
+
+  private static Svix client(App app) {
+    SvixOptions options = new SvixOptions();
+    options.setServerUrl("http://127.0.0.1:" + app.port());
+    return new Svix(Apps.KEY, options);
+  }
+
+  private static OffsetDateTime anHourAgo() {
+    return OffsetDateTime.now(ZoneOffset.UTC).minusHours(1);
+  }
+
+  private static String since(App app) {
+    return "{\"since\":\""
+        + Times.text(TestEngine.of(app.engine()).time().nowMs() - 3_600_000)
+        + "\"}";
+  }
+
+  private App start(Databases.Kind kind, String... settings) {
+    apps = new Apps(kind, folder);
+    App app = apps.start(settings);
+    apps.expect(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+    return app;
+  }
+
+  private void endpoint(App app, String uid, String more) {
+    apps.expect(
+        app,
+        201,
+        "POST",
+        "/app/acme/endpoint",
+        "{\"uid\":\"%s\",\"url\":\"%s\"%s}".formatted(uid, receiver.url("/" + uid), more));
+  }
+
+  private String send(App app, String type, String more) {
+    return apps.expect(
+            app,
+            202,
+            "POST",
+            "/app/acme/msg",
+            "{\"eventType\":\"%s\",\"payload\":{\"n\":1}%s}".formatted(type, more))
+        .text("/id");
+  }
+
+  private Apps.Answer finished(App app, String task) {
+    Engines.until(
+        "task " + task + " ends",
+        () ->
+            !apps.expect(app, 200, "GET", "/background-task/" + task, "")
+                .text("/status")
+                .equals("running"));
+    return apps.expect(app, 200, "GET", "/background-task/" + task, "");
+  }
+
+  private long requests(String path) {
+    return receiver.requests(request -> request.path().equals(path)).size();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatAnEndpointDidNotGetIsRecovered(Databases.Kind kind) throws Exception {
+    App app = start(kind);
+    receiver.behave(_ -> Receiver.Answer.of(400));
+    endpoint(app, "one", ",\"retryPolicy\":\"1ms\"");
+    send(app, "a.b", "");
+    send(app, "a.b", "");
+    Engines.until(
+        "both are given up",
+        () ->
+            apps.expect(app, 200, "GET", "/app/acme/delivery?status=dead_letter", "")
+                    .json()
+                    .get("data")
+                    .size()
+                == 2);
+    receiver.behave(_ -> Receiver.Answer.of(200));
+    Svix svix = client(app);
+    String task =
+        svix.getEndpoint().recover("acme", "one", new RecoverIn().since(anHourAgo())).getId();
+    Apps.Answer done = finished(app, task);
+    assertThat(done.text("/status")).isEqualTo("finished");
+    assertThat(done.number("/data/messagesSent")).isEqualTo(2);
+    assertThat(svix.getBackgroundTask().get(task).getStatus())
+        .isEqualTo(BackgroundTaskStatus.FINISHED);
+    assertThat(svix.getBackgroundTask().list().getData()).hasSize(1);
+    Engines.until(
+        "both are delivered",
+        () ->
+            apps.expect(app, 200, "GET", "/app/acme/delivery?status=delivered", "")
+                    .json()
+                    .get("data")
+                    .size()
+                == 2);
+    Apps.Answer none = apps.expect(app, 202, "POST", "/app/acme/endpoint/one/redrive", since(app));
+    assertThat(finished(app, none.text("/id")).number("/data/messagesSent")).isZero();
+    assertThat(svix.getBackgroundTask().list().getData()).hasSize(2);
+    assertThat(
+            apps.expect(
+                    app, 200, "GET", "/background-task?status=running&task=endpoint.recover", "")
+                .json()
+                .get("data")
+                .isEmpty())
+        .isTrue();
+    assertThat(apps.call(app, "GET", "/background-task/qtask_x", "").status()).isEqualTo(404);
+    assertThat(apps.call(app, "GET", "/background-task?task=what", "").text("/detail/0/loc/1"))
+        .isEqualTo("task");
+  }
+
+  private int deliveries(App app, String status) {
+    return apps.expect(app, 200, "GET", "/app/acme/delivery?status=" + status, "")
+        .json()
+        .get("data")
+        .size();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aRecoveryMakesOneManualTryOrStartsTheScheduleAgain(Databases.Kind kind) {
+    App app = start(kind);
+    receiver.behave(_ -> Receiver.Answer.of(400));
+    endpoint(app, "one", ",\"retryPolicy\":\"1ms,1ms\"");
+    String message = send(app, "a.b", "");
+    Engines.until("it is given up", () -> deliveries(app, "dead_letter") == 1);
+    String recover = "/app/acme/endpoint/one/recover";
+    String task = apps.expect(app, 202, "POST", recover, since(app)).text("/id");
+    assertThat(finished(app, task).number("/data/messagesSent")).isEqualTo(1);
+    receiver.await(4);
+    Engines.until("it is given up again", () -> deliveries(app, "dead_letter") == 1);
+    assertThat(requests("/one")).as("three by schedule, one by hand").isEqualTo(4);
+    Apps.Answer attempts = apps.expect(app, 200, "GET", "/app/acme/attempt/msg/" + message, "");
+    assertThat(attempts.number("/data/0/triggerType")).isEqualTo(1);
+    assertThat(attempts.number("/data/1/triggerType")).isZero();
+
+    String schedule = since(app).replace("}", ",\"freshSchedule\":true}");
+    finished(app, apps.expect(app, 202, "POST", recover, schedule).text("/id"));
+    receiver.await(7);
+    Engines.until("its schedule is over", () -> deliveries(app, "dead_letter") == 1);
+    assertThat(requests("/one")).isEqualTo(7);
+
+    receiver.behave(_ -> Receiver.Answer.of(200));
+    apps.expect(app, 202, "POST", "/app/acme/msg/" + message + "/endpoint/one/resend", "");
+    Engines.until("the resend is delivered", () -> deliveries(app, "delivered") == 1);
+    String late = apps.expect(app, 202, "POST", recover, since(app)).text("/id");
+    assertThat(finished(app, late).number("/data/messagesSent"))
+        .as("a message that was delivered by a resend")
+        .isZero();
+    assertThat(apps.call(app, "POST", recover, schedule.replace("true", "1")).status())
+        .isEqualTo(422);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatIsSentAgainIsAuditedAndTriedByHand(Databases.Kind kind) {
+    App app = start(kind);
+    receiver.behave(_ -> Receiver.Answer.of(400));
+    endpoint(app, "one", ",\"retryPolicy\":\"1ms\"");
+    String message = send(app, "a.b", "");
+    Engines.until("it is given up", () -> triggers(app, message).equals("00"));
+    String delivery = apps.expect(app, 200, "GET", "/app/acme/delivery", "").text("/data/0/id");
+    Engines.until("it is at rest", () -> deliveries(app, "dead_letter") == 1);
+    apps.expect(app, 202, "POST", "/app/acme/delivery/" + delivery + "/retry", "");
+    Engines.until("it was retried", () -> triggers(app, message).equals("0011"));
+    Engines.until("it is at rest", () -> deliveries(app, "dead_letter") == 1);
+    finished(
+        app,
+        apps.expect(app, 202, "POST", "/app/acme/endpoint/one/redrive", since(app)).text("/id"));
+    Engines.until("it was redriven", () -> triggers(app, message).equals("001111"));
+    Engines.until("it is at rest", () -> deliveries(app, "dead_letter") == 1);
+    finished(
+        app,
+        apps.expect(app, 202, "POST", "/app/acme/endpoint/one/recover", since(app)).text("/id"));
+    Engines.until("it was recovered", () -> triggers(app, message).equals("0011111"));
+    apps.expect(app, 202, "POST", "/app/acme/msg/" + message + "/endpoint/one/resend", "");
+    Engines.until("it was resent", () -> triggers(app, message).equals("00111111"));
+    assertThat(
+            apps.expect(app, 200, "GET", "/audit", "")
+                .json()
+                .get("data")
+                .valueStream()
+                .map(row -> row.get("action").asString()))
+        .containsExactlyInAnyOrder(
+            "message.resend", "endpoint.recover", "endpoint.redrive", "delivery.retry");
+  }
+
+  /** The trigger of each attempt, the oldest first. */
+  private String triggers(App app, String message) {
+    return apps.expect(app, 200, "GET", "/app/acme/attempt/msg/" + message, "")
+        .json()
+        .get("data")
+        .valueStream()
+        .map(attempt -> attempt.get("triggerType").asString())
+        .reduce("", (later, one) -> one + later);
+  }
+
+  @Test
+  void attemptsSortByTheTimeThatTheyShow() throws Exception {
+    App app = start(Databases.Kind.SQLITE);
+    CountDownLatch answered = new CountDownLatch(1);
+    receiver.behave(
+        request -> {
+          if (request.text().equals("{\"n\":1}")) {
+            answered.await();
+          }
+          return Receiver.Answer.of(200);
+        });
+    endpoint(app, "one", "");
+    String slow = send(app, "a.b", "");
+    receiver.await(1);
+    String quick =
+        apps.expect(
+                app, 202, "POST", "/app/acme/msg", "{\"eventType\":\"a.b\",\"payload\":{\"n\":2}}")
+            .text("/id");
+    Engines.until("the quick one is delivered", () -> deliveries(app, "delivered") == 1);
+    answered.countDown();
+    Engines.until("the slow one is delivered", () -> deliveries(app, "delivered") == 2);
+    Apps.Answer attempts = apps.expect(app, 200, "GET", "/app/acme/attempt/endpoint/one", "");
+    assertThat(attempts.text("/data/0/msgId")).isEqualTo(quick);
+    assertThat(attempts.text("/data/1/msgId")).isEqualTo(slow);
+    assertThat(attempts.text("/data/0/timestamp"))
+        .isGreaterThanOrEqualTo(attempts.text("/data/1/timestamp"));
+  }
+
+  /** An agent's new endpoint gets older messages as it gets those that come. */
+  @ParameterizedTest
+  @EnumSource
+  void aReplayTakesTheAgentRouteOfItsEndpoint(Databases.Kind kind) throws Exception {
+    App app = start(kind);
+    send(app, "a.b", "");
+    String route =
+        "{\"eventType\":\"a.b\",\"agentIntent\":\"look\",\"url\":\"%s\"}"
+            .formatted(receiver.url("/agent"));
+    Apps.Answer made = apps.expect(app, 201, "POST", "/app/acme/route", route);
+    endpoint(app, "plain", "");
+    Svix svix = client(app);
+    for (String name : List.of(made.text("/endpoint"), "plain")) {
+      String task =
+          svix.getEndpoint().replayMissing("acme", name, new ReplayIn().since(anHourAgo())).getId();
+      assertThat(finished(app, task).number("/data/messagesSent")).isEqualTo(1);
+    }
+    receiver.await(2);
+    assertThat(receiver.requests(request -> request.path().equals("/agent")))
+        .singleElement()
+        .satisfies(request -> assertThat(request.text()).contains("\"agent_intent\":\"look\""));
+    assertThat(receiver.requests(request -> !request.path().equals("/agent")))
+        .singleElement()
+        .satisfies(request -> assertThat(request.text()).doesNotContain("agent_intent"));
+    Apps.Answer deliveries =
+        apps.expect(
+            app, 200, "GET", "/app/acme/delivery?endpoint_id=" + made.text("/endpoint"), "");
+    assertThat(deliveries.text("/data/0/routeId")).isEqualTo(made.text("/id"));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void replaysWhatIsMissingAndWhatWasSent(Databases.Kind kind) throws Exception {
+    App app = start(kind);
+    send(app, "a.b", "");
+    send(app, "x.y", "");
+    endpoint(app, "late", ",\"eventTypes\":[\"a.*\"]");
+    send(app, "a.c", ",\"tags\":[\"red\"]");
+    receiver.await(1);
+    Svix svix = client(app);
+    String missing =
+        svix.getEndpoint().replayMissing("acme", "late", new ReplayIn().since(anHourAgo())).getId();
+    Apps.Answer done = finished(app, missing);
+    assertThat(done.text("/task")).isEqualTo("endpoint.replay");
+    assertThat(done.number("/data/messagesSent")).as("x.y is not for it").isEqualTo(1);
+    receiver.await(2);
+    Engines.until(
+        "both are recorded",
+        () ->
+            apps.expect(app, 200, "GET", "/app/acme/delivery?status=delivered", "")
+                    .json()
+                    .get("data")
+                    .size()
+                == 2);
+    String again =
+        svix.getEndpoint().replayMissing("acme", "late", new ReplayIn().since(anHourAgo())).getId();
+    assertThat(finished(app, again).number("/data/messagesSent")).isZero();
+    String all =
+        svix.getEndpoint()
+            .bulkReplay("acme", "late", new BulkReplayIn().since(anHourAgo()))
+            .getId();
+    assertThat(finished(app, all).number("/data/messagesSent")).isEqualTo(2);
+    receiver.await(4);
+    String tagged =
+        svix.getEndpoint()
+            .bulkReplay("acme", "late", new BulkReplayIn().since(anHourAgo()).tag("red"))
+            .getId();
+    assertThat(finished(app, tagged).number("/data/messagesSent")).isEqualTo(1);
+    receiver.await(5);
+    String typed =
+        svix.getEndpoint()
+            .bulkReplay(
+                "acme", "late", new BulkReplayIn().since(anHourAgo()).eventTypes(Set.of("q")))
+            .getId();
+    assertThat(finished(app, typed).number("/data/messagesSent")).isZero();
+    String body = since(app).replace("}", ",\"statusCodeClass\":500,\"status\":0}");
+    String coded =
+        apps.expect(app, 202, "POST", "/app/acme/endpoint/late/bulk-replay", body).text("/id");
+    assertThat(finished(app, coded).number("/data/messagesSent")).isZero();
+    assertThat(requests("/late")).isEqualTo(5);
+    apps.expect(app, 200, "PATCH", "/app/acme/endpoint/late", "{\"disabled\":true}");
+    assertThat(
+            apps.call(app, "POST", "/app/acme/endpoint/late/replay-missing", since(app))
+                .text("/code"))
+        .isEqualTo("endpoint_disabled");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void payloadsAreForgottenSinglyAndAllTogether(Databases.Kind kind) {
+    App app = start(kind);
+    String first = send(app, "a.b", "");
+    send(app, "a.b", ",\"eventId\":\"second\"");
+    String third = send(app, "a.b", "");
+    Apps.Answer some =
+        apps.expect(
+            app,
+            200,
+            "POST",
+            "/app/acme/msg/bulk-expunge",
+            "{\"ids\":[\"%s\",\"second\",\"none\"]}".formatted(first));
+    assertThat(some.text("/results/" + first)).isEqualTo("expunged");
+    assertThat(some.text("/results/second")).isEqualTo("expunged");
+    assertThat(some.text("/results/none")).isEqualTo("not-found");
+    String task =
+        apps.expect(app, 202, "POST", "/app/acme/msg/expunge-all-contents", "").text("/id");
+    assertThat(finished(app, task).number("/data/messagesPurged")).isEqualTo(1);
+    assertThat(
+            apps.expect(app, 200, "GET", "/app/acme/msg/" + third, "")
+                .json()
+                .get("payload")
+                .toString())
+        .isEqualTo("{\"expired\":true}");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void applicationsAreCountedAndBroadcastTo(Databases.Kind kind) throws Exception {
+    App app = start(kind);
+    endpoint(app, "all", "");
+    apps.expect(app, 201, "POST", "/app", "{\"name\":\"Two\",\"uid\":\"two\"}");
+    apps.expect(app, 201, "POST", "/app", "{\"name\":\"Off\",\"uid\":\"off\",\"active\":false}");
+    String broadcast =
+        apps.expect(
+                app,
+                202,
+                "POST",
+                "/msg/broadcast",
+                "{\"eventType\":\"news\",\"payload\":{\"v\":7},\"eventId\":\"n-1\"}")
+            .text("/id");
+    Apps.Answer done = finished(app, broadcast);
+    assertThat(done.json().at("/data/messagesCreated")).hasSize(2);
+    assertThat(receiver.await(1).getFirst().text()).isEqualTo("{\"v\":7}");
+    assertThat(apps.expect(app, 200, "GET", "/app/two/msg/n-1", "").json().at("/payload/v").asInt())
+        .isEqualTo(7);
+    Engines.until(
+        "the try is counted",
+        () -> apps.expect(app, 200, "GET", "/app/acme/statistics", "").number("/attempts") == 1);
+    Svix svix = client(app);
+    var usage =
+        svix.getStatistics()
+            .aggregateAppStats(
+                new AppUsageStatsIn()
+                    .since(anHourAgo())
+                    .until(OffsetDateTime.now(ZoneOffset.UTC).plusMinutes(1))
+                    .appIds(Set.of("acme", "nobody")));
+    assertThat(usage.getUnresolvedAppIds()).containsExactly("nobody");
+    Apps.Answer counted = finished(app, usage.getId());
+    assertThat(counted.json().at("/data/appStats")).hasSize(1);
+    assertThat(counted.text("/data/appStats/0/appUid")).isEqualTo("acme");
+    assertThat(counted.number("/data/appStats/0/messageDestinations")).isEqualTo(1);
+    String types = apps.expect(app, 202, "PUT", "/stats/usage/event-types", "").text("/id");
+    Apps.Answer aggregated = finished(app, types);
+    assertThat(aggregated.json().at("/data/event_types")).hasSize(3);
+    assertThat(aggregated.json().at("/data/event_types/0/hasCatchAllEndpoint").asBoolean())
+        .isTrue();
+  }
+
+  @Test
+  void isLeftToAnInstanceThatDoesTasks() {
+    App door = start(Databases.Kind.POSTGRES, "ROLE=api");
+    String message = send(door, "a.b", "");
+    String task =
+        apps.expect(door, 202, "POST", "/app/acme/msg/expunge-all-contents", "").text("/id");
+    assertThat(apps.expect(door, 200, "GET", "/background-task/" + task, "").text("/status"))
+        .as("nobody here does tasks")
+        .isEqualTo("running");
+    apps.stop(door);
+    App whole = apps.start();
+    assertThat(finished(whole, task).number("/data/messagesPurged")).isEqualTo(1);
+    assertThat(
+            apps.expect(whole, 200, "GET", "/app/acme/msg/" + message, "")
+                .json()
+                .get("payload")
+                .toString())
+        .isEqualTo("{\"expired\":true}");
+  }
+
+  @Test
+  void goesOnAtOnceAfterARestartOnSqlite() {
+    App app = start(Databases.Kind.SQLITE);
+    String task = apps.expect(app, 202, "PUT", "/stats/usage/event-types", "").text("/id");
+    finished(app, task);
+    apps.stop(app);
+    // As if the process had been killed in the middle of it.
+    try (Database database = Databases.reopen(folder.resolve("postrider.db"))) {
+      database.write(
+          handle ->
+              handle.execute("UPDATE tasks SET status = 0, progress = '{}', lease_until = 9e15"));
+    }
+    App again = apps.start();
+    assertThat(finished(again, task).json().at("/data/event_types")).hasSize(1);
+  }
+}
