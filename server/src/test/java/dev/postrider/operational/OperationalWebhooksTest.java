@@ -2,7 +2,6 @@ package dev.postrider.operational;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.app.App;
 import com.svix.Svix;
 import com.svix.SvixOptions;
 import com.svix.models.OperationalWebhookEndpointHeadersIn;
@@ -10,6 +9,7 @@ import com.svix.models.OperationalWebhookEndpointIn;
 import com.svix.models.OperationalWebhookEndpointOut;
 import com.svix.models.OperationalWebhookEndpointSecretIn;
 import com.svix.models.OperationalWebhookEndpointUpdate;
+import dev.postrider.app.App;
 import dev.postrider.json.Json;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;

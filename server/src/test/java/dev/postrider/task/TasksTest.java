@@ -2,7 +2,6 @@ package dev.postrider.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.app.App;
 import com.svix.Svix;
 import com.svix.SvixOptions;
 import com.svix.models.AppUsageStatsIn;
@@ -10,6 +9,7 @@ import com.svix.models.BackgroundTaskStatus;
 import com.svix.models.BulkReplayIn;
 import com.svix.models.RecoverIn;
 import com.svix.models.ReplayIn;
+import dev.postrider.app.App;
 import dev.postrider.json.Times;
 import dev.postrider.storage.Database;
 import dev.postrider.testkit.Apps;

@@ -3,7 +3,6 @@ package dev.postrider.api.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.postrider.app.App;
 import com.svix.Svix;
 import com.svix.SvixOptions;
 import com.svix.exceptions.ApiException;
@@ -17,6 +16,7 @@ import com.svix.models.IngestEndpointUpdate;
 import com.svix.models.IngestSourceIn;
 import com.svix.models.IngestSourceInConfig;
 import com.svix.models.IngestSourceOut;
+import dev.postrider.app.App;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.GatewayFixture;

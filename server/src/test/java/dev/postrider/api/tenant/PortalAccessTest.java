@@ -2,13 +2,13 @@ package dev.postrider.api.tenant;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.app.App;
 import com.svix.Svix;
 import com.svix.SvixOptions;
 import com.svix.models.AppPortalAccessIn;
 import com.svix.models.AppPortalAccessOut;
 import com.svix.models.ApplicationIn;
 import com.svix.models.ApplicationTokenExpireIn;
+import dev.postrider.app.App;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
 import java.nio.file.Path;

@@ -1,7 +1,8 @@
-package dev.postrider.api;
+package dev.postrider.api.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.api.ApiServer;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.message.AcceptResult;

@@ -1,9 +1,8 @@
-package dev.postrider.api;
+package dev.postrider.api.endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.postrider.api.endpoint.UrlCheck;
 import dev.postrider.delivery.http.AddressGuard;
 import dev.postrider.delivery.http.BadTarget;
 import dev.postrider.delivery.http.NameLookup;

@@ -1,12 +1,8 @@
-package dev.postrider.api;
+package dev.postrider.api.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.postrider.api.http.Action;
-import dev.postrider.api.http.RouteAttribute;
-import dev.postrider.api.http.Router;
-import dev.postrider.api.http.Scope;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

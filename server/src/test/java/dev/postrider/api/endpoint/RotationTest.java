@@ -1,4 +1,4 @@
-package dev.postrider.api;
+package dev.postrider.api.endpoint;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;

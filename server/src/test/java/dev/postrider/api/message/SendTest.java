@@ -1,8 +1,7 @@
-package dev.postrider.api;
+package dev.postrider.api.message;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.api.message.MessageBody;
 import dev.postrider.api.ops.HealthSource;
 import dev.postrider.delivery.loop.Redrive;
 import dev.postrider.id.Id;

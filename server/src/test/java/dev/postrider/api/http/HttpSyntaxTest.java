@@ -1,8 +1,7 @@
-package dev.postrider.api;
+package dev.postrider.api.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.api.http.MalformedRequests;
 import dev.postrider.storage.Database;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.ManualTime;

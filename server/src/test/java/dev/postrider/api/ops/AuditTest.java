@@ -1,4 +1,4 @@
-package dev.postrider.api;
+package dev.postrider.api.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
