@@ -12,7 +12,6 @@ import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,10 +55,7 @@ final class ArchitectureTest {
 
   @BeforeAll
   void read() {
-    main =
-        new ClassFileImporter()
-            .withImportOption(place -> !place.contains("/test-classes/")) // wherever they are built
-            .importPackages(ROOT);
+    main = MainClasses.read();
     assertThat(main).hasSizeGreaterThan(100);
   }
 

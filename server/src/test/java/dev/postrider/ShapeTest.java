@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -55,10 +54,7 @@ final class ShapeTest {
 
   @BeforeAll
   void read() {
-    main =
-        new ClassFileImporter()
-            .withImportOption(place -> !place.contains("/test-classes/"))
-            .importPackages("dev.postrider");
+    main = MainClasses.read();
   }
 
   @Test
