@@ -20,7 +20,6 @@ import dev.postrider.observe.InboundMetrics;
 import dev.postrider.observe.Metrics;
 import dev.postrider.options.Role;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
@@ -81,16 +80,7 @@ public final class App implements AutoCloseable {
   }
 
   private List<PublicRoute> extras() {
-    PublicRoute scrape =
-        new PublicRoute(
-            "GET",
-            "/metrics",
-            true,
-            request ->
-                PublicRoute.Answer.of(
-                    200,
-                    "text/plain; version=0.0.4; charset=utf-8",
-                    metrics.scrape().getBytes(StandardCharsets.UTF_8)));
+    PublicRoute scrape = new Scrape(metrics, config.server().metricsToken()).route();
     return config.server().hasEcho()
         ? List.of(scrape, new PublicRoute("POST", "/echo", false, echo::receive))
         : List.of(scrape);

@@ -54,13 +54,13 @@ public final class Echo {
 
   PublicRoute.Answer receive(PublicRoute.Request request) {
     if (request.body().length > MAX_BYTES) {
-      return refusal(
+      return PublicRoute.Answer.refusal(
           413,
           "payload_too_large",
           "the echo receiver accepts at most " + MAX_BYTES + " bytes per request");
     }
     if (!tryPass()) {
-      return refusal(
+      return PublicRoute.Answer.refusal(
           429,
           "rate_limited",
           "the echo receiver accepts at most "
@@ -80,15 +80,6 @@ public final class Echo {
     Gcra.Take take = RATE.take(throttledUntilMicros, time.nowMs() * 1_000, 1);
     throttledUntilMicros = take.newTatMicros();
     return take.granted() == 1;
-  }
-
-  private static PublicRoute.Answer refusal(int status, String code, String detail) {
-    return PublicRoute.Answer.of(
-        status,
-        "application/json",
-        "{\"code\":\"%s\",\"detail\":\"%s\"}"
-            .formatted(code, detail)
-            .getBytes(StandardCharsets.UTF_8));
   }
 
   /** The headers of a delivery that were received, and the start of the body. */

@@ -1,5 +1,6 @@
 package dev.postrider.config;
 
+import dev.postrider.options.Secret;
 import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.util.Optional;
  * @param trustedProxies addresses and CIDRs whose X-Forwarded-For and X-Real-IP are trusted
  * @param requestTimeout timeout for receiving a complete request
  * @param echo whether the echo receiver is enabled; empty means only on a loopback address
+ * @param metricsToken what a request for the metrics must present; empty means nothing
  */
 public record ServerConfig(
     String host,
@@ -24,7 +26,8 @@ public record ServerConfig(
     long maxBodyBytes,
     Duration requestTimeout,
     int maxConnections,
-    Optional<Boolean> echo) {
+    Optional<Boolean> echo,
+    Optional<Secret> metricsToken) {
   public record Tls(Path certFile, Path keyFile) {}
 
   public ServerConfig {
@@ -36,14 +39,19 @@ public record ServerConfig(
     ServerSettings.MAX_BODY.check(maxBodyBytes);
     ServerSettings.SERVER_TIMEOUT.check(requestTimeout);
     ServerSettings.MAX_CONNECTIONS.check(maxConnections);
+    ServerSettings.METRICS_TOKEN.check(metricsToken);
   }
 
   /** Whether the echo receiver is enabled: it can be called without authentication. */
   public boolean hasEcho() {
-    return echo.orElseGet(() -> host.equals("localhost") || isLoopback(host));
+    return echo.orElseGet(this::isOnLoopback);
   }
 
-  private static boolean isLoopback(String host) {
+  /** Whether only programs on this machine can connect. */
+  public boolean isOnLoopback() {
+    if (host.equals("localhost")) {
+      return true;
+    }
     try {
       return InetAddress.ofLiteral(host).isLoopbackAddress();
     } catch (IllegalArgumentException _) {
@@ -61,7 +69,8 @@ public record ServerConfig(
         values.get(ServerSettings.MAX_BODY),
         values.get(ServerSettings.SERVER_TIMEOUT),
         values.get(ServerSettings.MAX_CONNECTIONS),
-        values.get(ServerSettings.ECHO));
+        values.get(ServerSettings.ECHO),
+        values.get(ServerSettings.METRICS_TOKEN));
   }
 
   private static Optional<Tls> tls(Optional<Path> cert, Optional<Path> key) {

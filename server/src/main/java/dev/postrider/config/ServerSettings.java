@@ -231,6 +231,14 @@ final class ServerSettings {
           "$(cat old-master-key)",
           "The previous master key, during a rotation: set both keys on every instance, then"
               + " run postrider keys rotate-master.");
+  static final Setting<Optional<Secret>> METRICS_TOKEN =
+      Setting.secretRow(
+          "METRICS_TOKEN",
+          Section.SECURITY,
+          Types.optional(Texts.secret(Texts.API_KEY_FORM, Texts.API_KEY)),
+          "scrape_choose-a-long-random-text",
+          "Token that GET /metrics requires as Authorization: Bearer; it is valid for nothing else."
+              + " Default: /metrics needs no authentication.");
   static final Setting<List<String>> ALLOW_TARGETS =
       Setting.row(
           "ALLOW_TARGETS",

@@ -30,6 +30,7 @@ public final class Settings {
           ServerSettings.MASTER_KEY,
           ServerSettings.MASTER_KEY_FILE,
           ServerSettings.MASTER_KEY_PREVIOUS,
+          ServerSettings.METRICS_TOKEN,
           ServerSettings.ALLOW_TARGETS,
           ServerSettings.REQUIRE_HTTPS,
           EngineSettings.ACCEPT_BATCH_ROWS,

@@ -41,6 +41,7 @@ class ConfigTest {
                 1 << 20,
                 Duration.ofSeconds(30),
                 10_000,
+                Optional.empty(),
                 Optional.empty()));
     Path data = Path.of("./postrider-data");
     assertThat(config.storage().dataDir()).isEqualTo(data);
@@ -134,6 +135,7 @@ class ConfigTest {
                 Map.entry("POSTRIDER_JWT_WITHOUT_EXPIRY", "true"),
                 Map.entry("POSTRIDER_MASTER_KEY", KEY),
                 Map.entry("POSTRIDER_MASTER_KEY_PREVIOUS", KEY),
+                Map.entry("POSTRIDER_METRICS_TOKEN", "scrape_0123456789"),
                 Map.entry("POSTRIDER_ALLOW_TARGETS", "127.0.0.1"),
                 Map.entry("POSTRIDER_REQUIRE_HTTPS", "off"),
                 Map.entry("POSTRIDER_ACCEPT_BATCH_ROWS", "11"),
@@ -188,7 +190,8 @@ class ConfigTest {
                     2048,
                     Duration.ofSeconds(7),
                     77,
-                    Optional.of(false)),
+                    Optional.of(false),
+                    Optional.of(new Secret("scrape_0123456789"))),
                 new StorageConfig(
                     new DatabaseUrl.Postgres(
                         "jdbc:postgresql://db:5433/hooks", "ann", new Secret("hunter2"), "hooks"),

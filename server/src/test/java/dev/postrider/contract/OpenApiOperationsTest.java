@@ -42,6 +42,7 @@ final class OpenApiOperationsTest {
           "server.health 503",
           "server.health-brief 503",
           "server.echo 429",
+          "server.metrics 401",
           "source.door.get 200",
           "source.door.options 200",
           "source.door.post 429",

@@ -234,6 +234,9 @@ public final class Call {
               }
             });
     response.status(Status.create(answer.status()));
+    if (answer.status() == Status.UNAUTHORIZED_401.code()) {
+      response.header(HeaderNames.WWW_AUTHENTICATE, "Bearer");
+    }
     if (answer.contentType() != null) {
       response.header(HeaderNames.CONTENT_TYPE, answer.contentType());
     }

@@ -22,8 +22,6 @@ public final class Dispatcher implements Handler {
   public static final Header NO_SNIFF =
       HeaderValues.createCached(HeaderNames.create("x-content-type-options"), "nosniff");
 
-  private static final String BEARER = "Bearer ";
-
   private final Router router;
   private final ApiKeys keys;
   private final Bodies bodies;
@@ -141,8 +139,7 @@ public final class Dispatcher implements Handler {
 
   private ApiKey authenticate(ServerRequest request, ServerResponse response) {
     String header = request.headers().value(HeaderNames.AUTHORIZATION).orElse("");
-    boolean bearer = header.regionMatches(true, 0, BEARER, 0, BEARER.length());
-    String token = bearer ? header.substring(BEARER.length()).strip() : "";
+    String token = BearerToken.in(header);
     ApiKey key = keys.authenticate(token);
     if (key == null) {
       response.header(HeaderNames.WWW_AUTHENTICATE, "Bearer");

@@ -1,5 +1,6 @@
 package dev.postrider.api.http;
 
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,16 @@ public record PublicRoute(String method, String path, boolean onWorkers, Handler
   public record Answer(int status, @Nullable String contentType, byte[] body) {
     public static Answer of(int status, String contentType, byte[] body) {
       return new Answer(status, contentType, body);
+    }
+
+    /** An error; its texts need no escaping in JSON. */
+    public static Answer refusal(int status, String code, String detail) {
+      return of(
+          status,
+          "application/json",
+          "{\"code\":\"%s\",\"detail\":\"%s\"}"
+              .formatted(code, detail)
+              .getBytes(StandardCharsets.UTF_8));
     }
   }
 

@@ -10,6 +10,7 @@ import dev.postrider.cli.Terminal;
 import dev.postrider.config.Config;
 import dev.postrider.config.ConfigException;
 import dev.postrider.config.DatabaseUrl;
+import dev.postrider.config.ServerConfig;
 import dev.postrider.configfile.BadFile;
 import dev.postrider.configfile.FileProblem;
 import dev.postrider.options.MasterKeySource;
@@ -193,6 +194,7 @@ public final class DoctorCommand implements Command {
     checks.add(port(config, health));
     checks.add(database(config, health));
     checks.add(masterKey(config.security().masterKey()));
+    checks.add(metrics(config.server()));
     checks.add(disk(config));
     if (health != null) {
       checks.add(clock(health.headers().firstValue("Date").orElse("")));
@@ -328,6 +330,19 @@ public final class DoctorCommand implements Command {
     }
     return Check.ok(
         "master key", path + "; store a copy of it separately from the database backups");
+  }
+
+  private static Check metrics(ServerConfig server) {
+    if (server.metricsToken().isPresent()) {
+      return Check.ok("metrics", "GET /metrics needs POSTRIDER_METRICS_TOKEN");
+    }
+    return server.isOnLoopback()
+        ? Check.ok("metrics", "GET /metrics can be read on this machine only")
+        : new Check(
+            "metrics",
+            Verdict.WARNING,
+            "GET /metrics needs no authentication at " + server.host(),
+            "set POSTRIDER_METRICS_TOKEN, or block the path at the proxy");
   }
 
   private static Check disk(Config config) {

@@ -469,6 +469,17 @@ final class CommandsTest {
         .toList();
   }
 
+  @Test
+  void doctorWarnsOfPublicMetrics() {
+    Map<String, String> environment = new HashMap<>(apps.environment());
+    assertThat(verdicts(environment)).contains("metrics ok");
+    environment.put("POSTRIDER_HOST", "0.0.0.0");
+    assertThat(verdicts(environment)).contains("metrics warning");
+    assertThat(run(environment, "doctor", "--offline").out()).contains("POSTRIDER_METRICS_TOKEN");
+    environment.put("POSTRIDER_METRICS_TOKEN", "scrape_0123456789");
+    assertThat(verdicts(environment)).contains("metrics ok");
+  }
+
   /** The server that answers may use another database than the one that is configured. */
   @Test
   void doctorOpensTheConfiguredDatabaseAndContinuesWithoutAVariable() throws IOException {

@@ -207,6 +207,7 @@ public final class ApiFixture implements AutoCloseable {
             MAX_BODY,
             requestTimeout,
             1_000,
+            Optional.empty(),
             Optional.empty()),
         new ApiServer.HttpServices(keys, repeated(database), time, stores.random),
         areas(database),
