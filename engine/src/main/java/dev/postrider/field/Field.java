@@ -60,9 +60,14 @@ public abstract sealed class Field<T> permits DefaultField, OptionalField {
     return definition.notEmpty;
   }
 
-  /** Whether null in a PATCH leaves the field as it is; else null is refused or removes it. */
+  /** Whether null in a PATCH leaves the field as it is. */
   public boolean nullKeeps() {
     return definition.nullKeeps;
+  }
+
+  /** Whether null sets the default, in a PATCH too. */
+  public boolean nullResets() {
+    return definition.nullResets;
   }
 
   /** The name in the configuration file; null if the file does not have the field. */
@@ -109,6 +114,7 @@ public abstract sealed class Field<T> permits DefaultField, OptionalField {
     private boolean resetByPut;
     private boolean notEmpty;
     private boolean nullKeeps;
+    private boolean nullResets;
     private boolean requiredInFile;
     private @Nullable String fileName;
     private String fileExample = "";
@@ -156,6 +162,11 @@ public abstract sealed class Field<T> permits DefaultField, OptionalField {
 
     public Builder<T> nullKeeps() {
       nullKeeps = true;
+      return this;
+    }
+
+    public Builder<T> nullResets() {
+      nullResets = true;
       return this;
     }
 

@@ -3,6 +3,7 @@ package dev.postrider.field;
 import dev.postrider.json.Json;
 import dev.postrider.storage.Row;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -70,17 +71,27 @@ public final class FieldRows {
           FieldType.Choice _,
           FieldType.Expression _,
           FieldType.RetrySchedule _,
+          FieldType.JsonSchema _,
+          FieldType.TextOrTable _,
+          FieldType.TimeZone _,
           FieldType.Schemas _,
           FieldType.Signature _ ->
           statement.bind(column, (String) value);
-      case FieldType.WholeNumber _, FieldType.Milliseconds _ ->
+      case FieldType.WholeNumber _, FieldType.Milliseconds _, FieldType.Bytes _ ->
           statement.bind(column, (Integer) value);
       case FieldType.Flag _ -> statement.bind(column, (Boolean) value);
       case FieldType.TwoWords _ -> statement.bind(column, Boolean.TRUE.equals(value) ? 1 : 0);
-      case FieldType.TextList _, FieldType.EventTypes _, FieldType.HeaderNames _ ->
+      case FieldType.DurationText _ ->
+          statement.bind(column, value == null ? null : ((Duration) value).toMillis());
+      case FieldType.TextList _,
+          FieldType.EventTypes _,
+          FieldType.HeaderNames _,
+          FieldType.Networks _ ->
           statement.bind(column, joined((List<String>) value));
       case FieldType.TextMap _ ->
           statement.bind(column, Json.write(Objects.requireNonNull((Map<String, String>) value)));
+      case FieldType.Group(FieldSet own, _) ->
+          statement.bind(column, value == null ? null : FieldJson.write(own, (FieldValues) value));
     };
   }
 
@@ -107,15 +118,24 @@ public final class FieldRows {
               FieldType.Choice _,
               FieldType.Expression _,
               FieldType.RetrySchedule _,
+              FieldType.JsonSchema _,
+              FieldType.TextOrTable _,
+              FieldType.TimeZone _,
               FieldType.Schemas _,
               FieldType.Signature _ ->
               row.textOrNull(column);
-          case FieldType.WholeNumber _, FieldType.Milliseconds _ -> row.integerOrNull(column);
+          case FieldType.WholeNumber _, FieldType.Milliseconds _, FieldType.Bytes _ ->
+              row.integerOrNull(column);
+          case FieldType.DurationText _ -> duration(row.numberOrNull(column));
           case FieldType.Flag _ -> row.flag(column);
           case FieldType.TwoWords _ -> row.integer(column) == 1;
-          case FieldType.TextList _, FieldType.EventTypes _, FieldType.HeaderNames _ ->
+          case FieldType.TextList _,
+              FieldType.EventTypes _,
+              FieldType.HeaderNames _,
+              FieldType.Networks _ ->
               texts(row.textOrNull(column));
           case FieldType.TextMap _ -> textsByName(row.textOrNull(column));
+          case FieldType.Group(FieldSet own, _) -> values(own, row.textOrNull(column));
         };
     values.set(field, (T) value);
   }
@@ -126,5 +146,13 @@ public final class FieldRows {
 
   private static Map<String, String> textsByName(@Nullable String json) {
     return json == null ? Map.of() : Json.texts(json);
+  }
+
+  private static @Nullable Duration duration(@Nullable Long ms) {
+    return ms == null ? null : Duration.ofMillis(ms);
+  }
+
+  private static @Nullable FieldValues values(FieldSet fields, @Nullable String json) {
+    return json == null ? null : FieldJson.read(fields, json);
   }
 }

@@ -1,6 +1,7 @@
 package dev.postrider.field;
 
 import dev.postrider.json.TextRule;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -45,6 +46,12 @@ public sealed interface FieldType<T> {
   /** A duration: milliseconds in the API, a text such as {@code 30s} in the file. */
   record Milliseconds(int min, int max) implements FieldType<Integer> {}
 
+  /** A duration as text, such as {@code 24h}, in the API too. */
+  record DurationText(Duration min, Duration max) implements FieldType<Duration> {}
+
+  /** A size: a number of bytes in the API, a text such as {@code 512KB} in the file. */
+  record Bytes(int min, int max) implements FieldType<Integer> {}
+
   /** A list of texts without duplicates. */
   record TextList(int maxItems, TextRule item) implements FieldType<List<String>> {}
 
@@ -53,6 +60,9 @@ public sealed interface FieldType<T> {
 
   /** Names of headers, or prefixes of them that end with a star. */
   record HeaderNames(int maxItems, int maxLength) implements FieldType<List<String>> {}
+
+  /** IP addresses and networks; none means all. */
+  record Networks(int maxItems) implements FieldType<List<String>> {}
 
   /**
    * A map of texts by name.
@@ -68,9 +78,26 @@ public sealed interface FieldType<T> {
   /** A retry schedule: the delays between attempts, such as {@code 5s,30s}. */
   record RetrySchedule() implements FieldType<String> {}
 
+  /** A JSON Schema, as text. */
+  record JsonSchema(int maxLength) implements FieldType<String> {}
+
+  /** A text; the file may also have a table, which becomes the text of its JSON. */
+  record TextOrTable(TextRule rule) implements FieldType<String> {}
+
+  /** The name of a time zone. */
+  record TimeZone() implements FieldType<String> {}
+
   /** A JSON object of JSON Schemas by version, as text. */
   record Schemas(int maxLength) implements FieldType<String> {}
 
   /** How deliveries are signed, as {@code SignatureScheme} encodes it. */
   record Signature(int maxLength) implements FieldType<String> {}
+
+  /**
+   * An object with fields of its own.
+   *
+   * @param flatInFile whether the file has its fields next to those of the outer object; the name
+   *     of the group in the file is then that of the field without which there is no group
+   */
+  record Group(FieldSet fields, boolean flatInFile) implements FieldType<FieldValues> {}
 }

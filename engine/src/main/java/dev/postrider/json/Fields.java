@@ -105,6 +105,11 @@ public final class Fields {
     return object.has(name);
   }
 
+  /** True if the field is absent or null. */
+  public boolean isNull(String name) {
+    return value(name) == null;
+  }
+
   /** Which of two names of a field is present: the older one only if the newer is not. */
   public String either(String newer, String older) {
     boolean hasOlder = has(older);

@@ -288,7 +288,7 @@ public final class ConfigurationFile {
   /** What may be meant and yet is worth a second look. */
   public List<FileProblem> warnings() {
     return document.sources().stream()
-        .filter(source -> source.form().cron() == null)
+        .filter(source -> !source.form().isCron())
         .filter(source -> source.form().verify().equals(SourceForm.NONE))
         .map(source -> source.key() + ".verify")
         .map(

@@ -25,24 +25,40 @@ final class Difference {
 
   /** Compares the fields that the file has. */
   Difference of(FieldSet fieldSet, FieldValues before, FieldValues after) {
+    return of("", fieldSet, before, after);
+  }
+
+  private Difference of(String prefix, FieldSet fieldSet, FieldValues before, FieldValues after) {
     for (Field<?> field : fieldSet.inFile()) {
-      of(
-          String.valueOf(field.fileName()),
-          inFile(field.type(), before.value(field)),
-          inFile(field.type(), after.value(field)));
+      String name = prefix + field.fileName();
+      if (field.type() instanceof FieldType.Group(FieldSet own, boolean flat)) {
+        of(flat ? prefix : name + ".", own, group(before.value(field)), group(after.value(field)));
+      } else {
+        of(
+            name,
+            inFile(field.type(), before.value(field)),
+            inFile(field.type(), after.value(field)));
+      }
     }
     return this;
   }
 
-  /** A duration as the file has it. Schemas as JSON: blanks and the order of keys do not matter. */
+  private static FieldValues group(@Nullable Object value) {
+    return value instanceof FieldValues own ? own : FieldValues.NONE;
+  }
+
+  /** As the file has it. Schemas as JSON: blanks and the order of keys do not matter. */
   private static @Nullable Object inFile(FieldType<?> type, @Nullable Object value) {
-    if (type instanceof FieldType.Milliseconds && value instanceof Integer ms) {
-      return Quantities.show(Duration.ofMillis(ms));
-    }
-    if (type instanceof FieldType.Schemas && value instanceof String json) {
-      return Json.MAPPER.readTree(json);
-    }
-    return value;
+    return switch (value) {
+      case Integer ms when type instanceof FieldType.Milliseconds ->
+          Quantities.show(Duration.ofMillis(ms));
+      case Integer bytes when type instanceof FieldType.Bytes -> Quantities.showSize(bytes);
+      case Duration duration -> Quantities.show(duration);
+      case String json
+          when type instanceof FieldType.Schemas || type instanceof FieldType.JsonSchema ->
+          Json.MAPPER.readTree(json);
+      case null, default -> value;
+    };
   }
 
   /** Tells that it differs, and nothing more. */

@@ -166,7 +166,7 @@ final class DocumentReader {
   }
 
   private List<Document.NamedSource> sources() {
-    SourceReader reader = new SourceReader(expressions, evaluator, problems);
+    SourceReader reader = new SourceReader(fields, expressions, evaluator, problems);
     return FileFields.entries(file, "sources").stream().map(reader::read).toList();
   }
 

@@ -1,24 +1,34 @@
 package dev.postrider.configfile;
 
 import dev.postrider.field.Field;
+import dev.postrider.field.FieldSet;
 import dev.postrider.field.FieldType;
 import dev.postrider.json.TextRule;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /** Creates the keys of the file from declared fields. */
 final class FieldKeys {
   private FieldKeys() {}
 
-  /** The key of a field that the file has. */
-  static FieldShape.Key of(Field<?> field) {
-    return new FieldShape.Key(
-        Objects.requireNonNull(field.fileName()),
-        shape(field.type()),
-        field.requiredInFile(),
-        field.description() + ".",
-        field.fileExample());
+  /** The keys of the fields that the file has. */
+  static Stream<FieldShape.Key> of(FieldSet fields) {
+    return fields.inFile().stream().flatMap(FieldKeys::of);
+  }
+
+  /** The key of a field that the file has; of a group without a table of its own, all its keys. */
+  static Stream<FieldShape.Key> of(Field<?> field) {
+    return field.type() instanceof FieldType.Group(FieldSet own, boolean flat) && flat
+        ? of(own)
+        : Stream.of(
+            new FieldShape.Key(
+                Objects.requireNonNull(field.fileName()),
+                shape(field.type()),
+                field.requiredInFile(),
+                field.description() + ".",
+                field.fileExample()));
   }
 
   private static FieldShape shape(FieldType<?> type) {
@@ -40,6 +50,14 @@ final class FieldKeys {
           new FieldShape.MapOf(word(name), word(value), max);
       case FieldType.Expression(int max) -> FileFormats.words(max);
       case FieldType.RetrySchedule _ -> FileFormats.retry();
+      case FieldType.DurationText(Duration min, Duration max) -> FileFormats.duration(min, max);
+      case FieldType.Bytes(int min, int max) -> FileFormats.size(min, max);
+      case FieldType.Networks(int max) -> new FieldShape.ListOf(FileFormats.network(), max);
+      case FieldType.JsonSchema _ -> new FieldShape.Anything("a JSON Schema");
+      case FieldType.TextOrTable _ ->
+          new FieldShape.Anything("a string, or a table that is sent as JSON");
+      case FieldType.TimeZone _ -> FileFormats.timeZone();
+      case FieldType.Group(FieldSet own, _) -> new FieldShape.Keys(of(own).toList());
       case FieldType.Schemas _ -> FileSchema.schemas();
       case FieldType.Signature _ -> FileSchema.signature();
     };

@@ -1,5 +1,6 @@
 package dev.postrider.configfile;
 
+import dev.postrider.config.Quantities;
 import dev.postrider.delivery.http.BadTarget;
 import dev.postrider.delivery.http.Target;
 import dev.postrider.delivery.http.TargetRules;
@@ -9,9 +10,11 @@ import dev.postrider.expression.Expressions;
 import dev.postrider.expression.InvalidExpression;
 import dev.postrider.field.Field;
 import dev.postrider.field.FieldChanges;
+import dev.postrider.field.FieldSet;
 import dev.postrider.field.FieldType;
 import dev.postrider.field.FieldValues;
 import dev.postrider.json.Json;
+import dev.postrider.json.TextRule;
 import dev.postrider.signature.SignatureScheme;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -57,19 +60,23 @@ final class FieldReader {
     }
     Object value =
         switch (field.type()) {
-          case FieldType.Text _, FieldType.Choice _ -> entry.text(key);
+          case FieldType.Text _, FieldType.Choice _, FieldType.TimeZone _ -> entry.text(key);
           case FieldType.Url _ -> canonicalUrl(entry.text(key, ""));
           case FieldType.TwoWords words -> words.whenTrue().equals(entry.text(key));
           case FieldType.Flag _ -> entry.flag(key);
           case FieldType.WholeNumber _ -> entry.whole(key);
           case FieldType.Milliseconds _ -> entry.milliseconds(key);
-          case FieldType.TextList _ -> entry.texts(key);
+          case FieldType.DurationText _ -> entry.duration(key);
+          case FieldType.Bytes _ -> Math.toIntExact(Quantities.parseSize(entry.text(key, "")));
+          case FieldType.TextList _, FieldType.Networks _ -> entry.texts(key);
           case FieldType.EventTypes _ -> subscriptions(entry.texts(key));
           case FieldType.HeaderNames _ -> headerNames(entry, key);
           case FieldType.TextMap map -> textMap(entry, key, map);
           case FieldType.Expression _ -> expression(entry, key);
           case FieldType.RetrySchedule _ -> RetryPolicy.parse(entry.retry(key)).text();
-          case FieldType.Schemas _ -> schemas(entry, key);
+          case FieldType.JsonSchema _, FieldType.Schemas _ -> json(entry, key);
+          case FieldType.TextOrTable(TextRule rule) -> textOrTable(entry, key, rule);
+          case FieldType.Group(FieldSet own, boolean flat) -> group(entry, key, own, flat);
           case FieldType.Signature _ -> signature(entry, key);
         };
     values.set(field, (T) value);
@@ -127,9 +134,24 @@ final class FieldReader {
     }
   }
 
-  private static @Nullable String schemas(FileFields entry, String key) {
+  private static @Nullable String json(FileFields entry, String key) {
     YamlValue value = entry.table().find(key);
     return value == null ? null : JsonTree.json(value).toString();
+  }
+
+  /** A text as it is, a table as JSON. */
+  private @Nullable String textOrTable(FileFields entry, String key, TextRule rule) {
+    String text = entry.text(key) == null ? json(entry, key) : entry.text(key);
+    String problem = text == null ? null : rule.problem(text);
+    if (problem != null) {
+      problems.add(entry.at(key), entry.key() + "." + key, problem);
+    }
+    return text;
+  }
+
+  private @Nullable FieldValues group(FileFields entry, String key, FieldSet own, boolean flat) {
+    FileFields table = flat ? entry : entry.inner(key);
+    return table == null ? null : read(table, own.inFile());
   }
 
   private @Nullable String signature(FileFields entry, String key) {

@@ -18,8 +18,8 @@ import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.HeaderRules;
 import dev.postrider.eventtype.EventTypeFields;
 import dev.postrider.field.CommonRules;
+import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.inbound.verify.Verifier;
-import dev.postrider.inbound.verify.Verifiers;
 import dev.postrider.json.TextRule;
 import dev.postrider.queue.QueueFields;
 import dev.postrider.queue.QueueKeys;
@@ -94,119 +94,14 @@ final class FileSchema {
   }
 
   private static Keys source() {
-    Word expression = FileFormats.words(4_096);
-    return new Keys(
-        List.of(
-            key(
-                "description",
-                FileFormats.text(CommonRules.MAX_DESCRIPTION),
-                "A text for people; it has no effect.",
-                "our repository"),
-            key(
-                "verify",
-                new Choice(List.copyOf(Verifiers.schemes())),
-                "The verification scheme of incoming requests.",
-                "github"),
-            key(
-                "secret",
-                new ListOf(FileFormats.secret(), Verifier.MAX_SECRETS),
-                "The secret that the sender signs with; several during a rotation.",
-                "\"${GITHUB_SECRET}\""),
-            key(
-                "options",
-                new MapOf(FileFormats.name(), FileFormats.text(4_000), 50),
-                "Options of the verification scheme.",
-                "{ tolerance: 10m }"),
-            key(
-                "event_type",
-                expression,
-                "How the event type is found: header:NAME, field:a.b, fixed:NAME, or a JSONata"
-                    + " expression; by default as the provider defines it.",
-                "field:kind"),
-            key(
-                "dedupe",
-                expression,
-                "The deduplication key: none, header:NAME, field:a.b, or a JSONata expression; by"
-                    + " default the delivery id of the provider.",
-                "header:X-Request-Id"),
-            key(
-                "dedupe_window",
-                FileFormats.duration(Duration.ofMinutes(1), Duration.ofDays(30)),
-                "The deduplication window: how long duplicates are recognized.",
-                "24h"),
-            key(
-                "schema",
-                new FieldShape.Anything("a JSON Schema"),
-                "JSON Schema of the body; other bodies are rejected.",
-                "{ type: object, required: [id] }"),
-            key(
-                "allowed_ips",
-                new ListOf(FileFormats.network(), 500),
-                "IP addresses and networks that may send requests.",
-                "[192.30.252.0/22]"),
-            key(
-                "max_body",
-                FileFormats.size(1, 64L << 20),
-                "Maximum size of a request body.",
-                "512KB"),
-            key(
-                "expects",
-                new Choice(List.of("auto", "json", "any")),
-                "Which bodies must be JSON; auto: those with a JSON content type.",
-                "json"),
-            key(
-                "allow_unsigned",
-                new Flag(),
-                "Also accepts requests without a signature, and marks them.",
-                "true"),
-            key(
-                "allow_get",
-                new Flag(),
-                "Also accepts GET requests: their query becomes the body, as a form.",
-                "true"),
-            key("response", response(), "The response to the sender.", "{ status: 200 }"),
-            key(
-                "enabled",
-                new Flag(),
-                "Whether the source is enabled; a disabled source rejects all requests. If the "
-                    + "file does not set it, the API controls it.",
-                "false"),
-            key("metadata", metadata(), "Your own metadata.", "{ team: build }"),
-            key(
-                "cron",
-                FileFormats.words(200),
-                "Cron schedule, 5 or 6 fields: the source creates events by itself instead of"
-                    + " receiving requests.",
-                "0 9 * * 1-5"),
-            key(
-                "timezone",
-                FileFormats.timeZone(),
-                "Time zone of the cron schedule; UTC by default.",
-                "Europe/Berlin"),
-            key(
-                "missed",
-                new Choice(List.of("skip", "once", "all")),
-                "What happens to ticks that were missed while no server was running.",
-                "once"),
-            key(
-                "payload",
-                new FieldShape.Anything("a string, or a table that is sent as JSON"),
-                "Payload of each cron event; by default the name of the source and the time.",
-                "{ report: daily }"),
-            key(
-                "content_type",
-                FileFormats.words(256),
-                "Content type of the payload; by default application/json if it is JSON, else"
-                    + " text/plain.",
-                "text/csv")));
-  }
-
-  private static Keys response() {
-    return new Keys(
-        List.of(
-            key("status", new Whole(200, 299), "Status code of the response.", "202"),
-            key("body", FileFormats.text(16 * 1024), "Body of the response.", "ok"),
-            key("headers", headers(), "Headers of the response.", "{ content-type: text/plain }")));
+    List<FieldShape.Key> keys = new ArrayList<>(FieldKeys.of(SourceFields.ALL).toList());
+    keys.add(
+        key(
+            "secret",
+            new ListOf(FileFormats.secret(), Verifier.MAX_SECRETS),
+            "The secret that the sender signs with; several during a rotation.",
+            "\"${GITHUB_SECRET}\""));
+    return new Keys(keys);
   }
 
   private static MapOf headers() {
@@ -224,7 +119,7 @@ final class FileSchema {
     // Messages of a source have no channels.
     EndpointFields.ALL.inFile().stream()
         .filter(field -> field != EndpointFields.CHANNELS)
-        .map(FieldKeys::of)
+        .flatMap(FieldKeys::of)
         .forEach(keys::add);
     keys.addAll(receiving());
     return new Keys(keys);
@@ -245,7 +140,7 @@ final class FileSchema {
             FileFormats.name(),
             "The uid of the endpoint in the application; by default the key in the file.",
             "main"));
-    EndpointFields.ALL.inFile().stream().map(FieldKeys::of).forEach(keys::add);
+    FieldKeys.of(EndpointFields.ALL).forEach(keys::add);
     keys.addAll(receiving());
     return new Keys(keys);
   }
@@ -357,7 +252,7 @@ final class FileSchema {
     keys.add(
         key("source", FileFormats.name(), "The source whose events the queue contains.", "github")
             .must());
-    QueueFields.ALL.inFile().stream().map(FieldKeys::of).forEach(keys::add);
+    FieldKeys.of(QueueFields.ALL).forEach(keys::add);
     keys.add(
         key(
             "key",
@@ -373,7 +268,7 @@ final class FileSchema {
 
   private static Keys eventType() {
     List<FieldShape.Key> keys = new ArrayList<>();
-    EventTypeFields.ALL.inFile().stream().map(FieldKeys::of).forEach(keys::add);
+    FieldKeys.of(EventTypeFields.ALL).forEach(keys::add);
     keys.add(
         key(
             "schema",

@@ -1,65 +1,36 @@
 package dev.postrider.configfile;
 
-import dev.postrider.config.Quantities;
 import dev.postrider.evaluation.Evaluator;
 import dev.postrider.expression.Expressions;
+import dev.postrider.field.Field;
 import dev.postrider.inbound.SourceCompiler;
 import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.inbound.source.SourceForm;
-import dev.postrider.inbound.source.SourceForm.CronForm;
-import dev.postrider.inbound.source.SourceForm.Expects;
-import dev.postrider.inbound.source.SourceForm.Missed;
-import dev.postrider.inbound.source.SourceForm.Reply;
-import dev.postrider.inbound.source.SourceForm.Requests;
-import dev.postrider.inbound.source.SourceForm.Rules;
 import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.SnsCertificates;
 import dev.postrider.inbound.verify.Verifiers;
 import dev.postrider.json.InvalidFields;
-import dev.postrider.json.TextRule;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Reads sources, and rejects those that could never accept a request. */
 final class SourceReader {
-  /** The API's names of what the file calls otherwise. */
-  private static final Map<String, String> KEYS =
-      Map.of(
-          "eventType",
-          "event_type",
-          "allowedIps",
-          "allowed_ips",
-          "dedupeWindow",
-          "dedupe_window",
-          "allowGet",
-          "allow_get");
-
-  private static final List<String> OF_REQUESTS =
-      List.of(
-          "verify",
-          "secret",
-          "options",
-          "event_type",
-          "dedupe",
-          "dedupe_window",
-          "schema",
-          "allowed_ips",
-          "max_body",
-          "expects",
-          "allow_unsigned",
-          "allow_get",
-          "response");
-
   /** What cannot be judged while the scheme is not known. */
   private static final List<String> OF_SCHEME = List.of("verify", "secret", "options");
 
-  private static final List<String> OF_CRON =
-      List.of("timezone", "missed", "payload", "content_type");
+  private static final List<String> OF_REQUESTS = ofRequests();
 
+  private static final List<String> OF_CRON =
+      FieldKeys.of(SourceFields.CRON)
+          .map(FieldShape.Key::name)
+          .filter(key -> !key.equals(SourceFields.CRON.fileName()))
+          .toList();
+
+  private final FieldReader fields;
   private final FileProblems problems;
 
   /** Only asked whether schemes and options make sense; they verify nothing. */
@@ -74,9 +45,22 @@ final class SourceReader {
 
   private final SourceCompiler doors;
 
-  SourceReader(Expressions expressions, Evaluator evaluator, FileProblems problems) {
+  SourceReader(
+      FieldReader fields, Expressions expressions, Evaluator evaluator, FileProblems problems) {
+    this.fields = fields;
     this.doors = new SourceCompiler(verifiers, expressions, evaluator);
     this.problems = problems;
+  }
+
+  /** The keys that a cron source does not have. */
+  private static List<String> ofRequests() {
+    Set<Field<?>> ofCron = SourceFields.OF_CRON.stream().collect(Collectors.toSet());
+    return Stream.concat(
+            SourceFields.ALL.inFile().stream()
+                .filter(field -> !ofCron.contains(field))
+                .map(Field::fileName),
+            Stream.of("secret"))
+        .toList();
   }
 
   Document.NamedSource read(FileFields entry) {
@@ -117,66 +101,11 @@ final class SourceReader {
   }
 
   private SourceForm form(FileFields entry) {
-    String size = entry.text("max_body");
-    YamlValue schema = entry.table().find("schema");
-    return new SourceForm(
-        entry.name(),
-        entry.text("verify", SourceForm.NONE),
-        entry.textsByName("options"),
-        !Boolean.FALSE.equals(entry.flag("enabled")),
-        new Rules(
-            entry.text("event_type", SourceForm.PROVIDER),
-            entry.text("dedupe", SourceForm.PROVIDER),
-            entry.duration("dedupe_window"),
-            schema == null ? null : JsonTree.json(schema).toString()),
-        new Requests(
-            entry.texts("allowed_ips"),
-            size == null ? null : Math.toIntExact(Quantities.parseSize(size)),
-            Expects.valueOf(upper(entry.text("expects", "auto"))),
-            Boolean.TRUE.equals(entry.flag("allow_unsigned")),
-            Boolean.TRUE.equals(entry.flag("allow_get"))),
-        reply(entry.inner("response")),
-        cron(entry),
-        entry.text("description", ""),
-        entry.textsByName("metadata"));
-  }
-
-  private static Reply reply(@Nullable FileFields entry) {
-    if (entry == null) {
-      return Reply.DEFAULT;
-    }
-    Integer status = entry.whole("status");
-    return new Reply(
-        status == null ? Reply.DEFAULT.status() : status,
-        entry.text("body"),
-        entry.textsByName("headers"));
-  }
-
-  private @Nullable CronForm cron(FileFields entry) {
-    String schedule = entry.text("cron");
-    return schedule == null
-        ? null
-        : new CronForm(
-            schedule,
-            entry.text("timezone", "UTC"),
-            Missed.valueOf(upper(entry.text("missed", "once"))),
-            payload(entry),
-            entry.text("content_type"));
-  }
-
-  /** A text as it is, a table as JSON. */
-  private @Nullable String payload(FileFields entry) {
-    YamlValue value = entry.table().find("payload");
-    if (value == null) {
-      return null;
-    }
-    String text =
-        value instanceof YamlValue.Scalar scalar ? scalar.text() : JsonTree.json(value).toString();
-    String problem = TextRule.upTo(SourceFields.MAX_CRON_PAYLOAD).problem(text);
-    if (problem != null) {
-      problems.add(value.place(), entry.key() + ".payload", problem);
-    }
-    return text;
+    SourceForm form =
+        new SourceForm(fields.read(entry, SourceFields.ALL.inFile()))
+            .with(SourceFields.NAME, entry.name());
+    // That it is required has been reported; the rest is checked as if nothing were verified.
+    return form.verify().isEmpty() ? form.with(SourceFields.VERIFY, SourceForm.NONE) : form;
   }
 
   private static String upper(String word) {
@@ -190,8 +119,7 @@ final class SourceReader {
       e.problems()
           .forEach(
               problem -> {
-                String field = problem.loc().getLast();
-                String key = KEYS.getOrDefault(field, field);
+                String key = inFile(problem.loc().getLast());
                 if (!isBad(entry, "verify") || !OF_SCHEME.contains(key)) {
                   problems.add(entry.at(key), entry.key() + "." + key, problem.msg());
                 }
@@ -208,5 +136,14 @@ final class SourceReader {
           "secret is required by %s; add secret: \"${%s_SECRET}\""
               .formatted(form.verify(), upper(entry.name()).replaceAll("[^A-Z0-9]", "_")));
     }
+  }
+
+  /** The name in the file of a field of the API. */
+  private static String inFile(String field) {
+    return SourceFields.ALL.stream()
+        .filter(declared -> declared.name().equals(field))
+        .map(Field::fileName)
+        .findFirst()
+        .orElse(field);
   }
 }

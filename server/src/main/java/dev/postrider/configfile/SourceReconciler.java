@@ -7,13 +7,10 @@ import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.source.SourceStore;
 import dev.postrider.inbound.verify.Verifiers;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
 
 /**
  * Plans the changes of sources. A source that is removed from the file is deleted; its application
@@ -55,7 +52,8 @@ record SourceReconciler(String environmentId, SourceStore store, List<Document.N
       }
       List<SourceSecret> secrets = secrets(entry);
       Difference difference =
-          difference(found.form(), onto(found.form(), entry))
+          new Difference()
+              .of(SourceFields.ALL, found.form().values(), onto(found.form(), entry).values())
               .secret("secret", secrets != null && !store.hasSecrets(found, secrets));
       plan.update(
           entry,
@@ -78,19 +76,8 @@ record SourceReconciler(String environmentId, SourceStore store, List<Document.N
   }
 
   private static SourceForm onto(SourceForm before, Document.NamedSource entry) {
-    return entry.form().withEnabled(entry.enabled() == null ? before.enabled() : entry.enabled());
-  }
-
-  /** Compared as they are stored, field by field. */
-  private static Difference difference(SourceForm before, SourceForm after) {
-    JsonNode old = SourceFields.write(before);
-    Difference difference = new Difference();
-    for (Map.Entry<String, JsonNode> field : SourceFields.write(after).properties()) {
-      difference.of(
-          field.getKey().replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT),
-          old.get(field.getKey()),
-          field.getValue());
-    }
-    return difference;
+    return entry.enabled() == null
+        ? entry.form().with(SourceFields.ENABLED, before.get(SourceFields.ENABLED))
+        : entry.form();
   }
 }

@@ -2,6 +2,7 @@ package dev.postrider.inbound;
 
 import dev.postrider.evaluation.EvaluationBusy;
 import dev.postrider.event.EventPublisher;
+import dev.postrider.field.FieldValues;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -9,6 +10,7 @@ import dev.postrider.inbound.body.BodyForm;
 import dev.postrider.inbound.body.EventBatch;
 import dev.postrider.inbound.body.RepeatKeys;
 import dev.postrider.inbound.source.Source;
+import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.inbound.source.SourceForm;
 import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.source.SourceStore;
@@ -115,7 +117,7 @@ public final class Gateway {
     }
     try {
       CompiledSource compiled = sourceCache.find(key);
-      if (compiled == null || compiled.source().form().cron() != null) {
+      if (compiled == null || compiled.source().form().isCron()) {
         events.publish(new InboundEvent.Unrecorded("unknown_source"));
         return InboundResponse.error(404, "not_found", "source not found").closing();
       }
@@ -181,7 +183,8 @@ public final class Gateway {
           case 405 ->
               answer.with(
                   "Allow",
-                  (form.requests().allowGet() ? "GET, " : "") + "HEAD, POST, PUT, PATCH, DELETE");
+                  (form.get(SourceFields.ALLOW_GET) ? "GET, " : "")
+                      + "HEAD, POST, PUT, PATCH, DELETE");
           case 503 -> answer.with("Retry-After", RETRY_AFTER_SECONDS);
           default -> body == null ? answer.closing() : answer;
         };
@@ -189,7 +192,7 @@ public final class Gateway {
     }
 
     private InboundResponse judge() throws IOException, Refusal {
-      if (!form.enabled()) {
+      if (!form.get(SourceFields.ENABLED)) {
         throw new Refusal(403, "disabled", "the source is disabled", "the source is disabled");
       }
       if (!compiled.allowed().isEmpty() && !Cidr.anyContains(compiled.allowed(), address)) {
@@ -222,7 +225,7 @@ public final class Gateway {
       if (greeting != null) {
         return greet(greeting);
       }
-      boolean get = form.requests().allowGet() && request.method().equals("GET");
+      boolean get = form.get(SourceFields.ALLOW_GET) && request.method().equals("GET");
       if (!get && !CARRYING.contains(request.method())) {
         throw new Refusal(
             405,
@@ -245,7 +248,8 @@ public final class Gateway {
 
     /** The query as a form, without the token that may be part of it. */
     private InboundRequest carried(InboundRequest request) {
-      String secret = form.verify().equals("api-key") ? form.options().get("query") : null;
+      String secret =
+          form.verify().equals("api-key") ? form.get(SourceFields.OPTIONS).get("query") : null;
       return request.withQueryAsBody(secret);
     }
 
@@ -264,7 +268,7 @@ public final class Gateway {
     }
 
     private byte[] read() throws IOException, Refusal {
-      Integer own = form.requests().maxBodyBytes();
+      Integer own = form.get(SourceFields.MAX_BODY_BYTES);
       long max = own == null ? limits.maxBodyBytes() : Math.min(own, limits.maxBodyBytes());
       try {
         if (rawRequest.announcedLength().orElse(0) > max) {
@@ -319,7 +323,7 @@ public final class Gateway {
         case Valid _ -> "valid";
         case NotAsked _ -> "not_asked";
         case Invalid(Reason reason, String text) -> {
-          if (reason == Reason.MISSING_HEADER && form.requests().allowUnsigned()) {
+          if (reason == Reason.MISSING_HEADER && form.get(SourceFields.ALLOW_UNSIGNED)) {
             yield "absent";
           }
           if (reason == Reason.UNAVAILABLE) {
@@ -377,7 +381,7 @@ public final class Gateway {
         throw new Refusal(400, "body", wrong, wrong);
       }
       String byRule = compiled.dedupe().keyOf(request);
-      boolean provider = form.rules().dedupe().equals(SourceForm.PROVIDER);
+      boolean provider = form.get(SourceFields.DEDUPE).equals(SourceForm.PROVIDER);
       String key = ofBatch ? EventBatch.key(byRule, request, provider) : byRule;
       return new NewMessage(
           compiled.source().environmentId(),
@@ -488,10 +492,11 @@ public final class Gateway {
      */
     private InboundResponse reply(String ours, @Nullable String messageId) {
       Map<String, String> headers = new LinkedHashMap<>();
-      String own = form.reply().body();
+      FieldValues response = form.get(SourceFields.RESPONSE);
+      String own = response.get(SourceFields.BODY);
       headers.put("Content-Type", own == null ? "application/json" : "text/plain; charset=utf-8");
-      form.reply()
-          .headers()
+      response
+          .get(SourceFields.HEADERS)
           .forEach(
               (name, value) -> {
                 headers.keySet().removeIf(name::equalsIgnoreCase);
@@ -502,7 +507,7 @@ public final class Gateway {
       }
       String text = own == null ? ours : own;
       return new InboundResponse(
-          form.reply().status(), headers, text.getBytes(StandardCharsets.UTF_8), false);
+          response.get(SourceFields.STATUS), headers, text.getBytes(StandardCharsets.UTF_8), false);
     }
 
     private void keep(Refusal refusal) {

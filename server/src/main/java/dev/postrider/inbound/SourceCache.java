@@ -164,7 +164,7 @@ public final class SourceCache implements AutoCloseable {
   /** The cron sources. */
   public List<CompiledSource> clocks() {
     return book.byId().values().stream()
-        .filter(compiled -> compiled.source().form().cron() != null)
+        .filter(compiled -> compiled.source().form().isCron())
         .toList();
   }
 

@@ -3,6 +3,7 @@ package dev.postrider.inbound;
 import dev.postrider.config.Quantities;
 import dev.postrider.evaluation.Evaluator;
 import dev.postrider.expression.Expressions;
+import dev.postrider.field.FieldValues;
 import dev.postrider.id.IdKind;
 import dev.postrider.inbound.body.BodySchema;
 import dev.postrider.inbound.body.DedupeRule;
@@ -10,6 +11,7 @@ import dev.postrider.inbound.body.EventTypeRule;
 import dev.postrider.inbound.body.RuleText;
 import dev.postrider.inbound.cron.CronSchedule;
 import dev.postrider.inbound.source.Source;
+import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.inbound.source.SourceForm;
 import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.source.SourceToken;
@@ -74,10 +76,10 @@ public final class SourceCompiler {
 
   /** Whether such a source cannot verify requests until it has a secret. */
   public boolean needsSecret(SourceForm form) {
-    return form.cron() == null
-        && !form.requests().allowUnsigned()
+    return !form.isCron()
+        && !form.get(SourceFields.ALLOW_UNSIGNED)
         && !Verifiers.learnsSecret(form.verify())
-        && verifiers.of(form.verify(), form.options()).needsSecret();
+        && verifiers.of(form.verify(), form.get(SourceFields.OPTIONS)).needsSecret();
   }
 
   public CompiledSource open(Source source, List<CompiledSource.Live> secrets) {
@@ -111,6 +113,7 @@ public final class SourceCompiler {
     Parts parts = new Parts();
     Expressions owned = expressions.ownedBy(owner);
     String scheme = form.verify();
+    Map<String, String> options = form.get(SourceFields.OPTIONS);
     if (scheme.isBlank()) {
       parts.problems.add(
           new Problem(
@@ -120,19 +123,20 @@ public final class SourceCompiler {
       parts.refuse();
     }
     if (parts.part("verify", () -> Schemes.get(scheme)) != null) {
-      parts.verifier = parts.part("options", () -> verifiers.of(scheme, form.options()));
+      parts.verifier = parts.part("options", () -> verifiers.of(scheme, options));
       if (parts.verifier != null) {
-        parts.handshakes = parts.part("options", () -> Handshake.of(scheme, form.options()));
-        parts.unwrapping = parts.part("options", () -> Schemes.unwrapping(scheme, form.options()));
+        parts.handshakes = parts.part("options", () -> Handshake.of(scheme, options));
+        parts.unwrapping = parts.part("options", () -> Schemes.unwrapping(scheme, options));
         parts.part("dedupeWindow", () -> checkedWindow(form));
       }
       parts.eventType =
           parts.part(
-              "eventType", () -> RuleText.eventType(form.rules().eventType(), scheme, owned));
+              "eventType",
+              () -> RuleText.eventType(form.get(SourceFields.EVENT_TYPE), scheme, owned));
       parts.dedupe =
-          parts.part("dedupe", () -> RuleText.dedupe(form.rules().dedupe(), scheme, owned));
+          parts.part("dedupe", () -> RuleText.dedupe(form.get(SourceFields.DEDUPE), scheme, owned));
     }
-    if (form.requests().allowGet() && !Schemes.COVERS_QUERY.contains(scheme)) {
+    if (form.get(SourceFields.ALLOW_GET) && !Schemes.COVERS_QUERY.contains(scheme)) {
       parts.problems.add(
           Problem.inBody(
               "allowGet",
@@ -144,20 +148,26 @@ public final class SourceCompiler {
         parts.problems.add(Problem.inBody("name", "may not begin with " + prefix));
       }
     }
-    String schema = form.rules().schema();
+    String schema = form.get(SourceFields.SCHEMA);
     parts.schema =
         schema == null
             ? null
             : parts.part("schema", () -> BodySchema.parse(schema, owner, evaluator));
     parts.allowed =
         parts.part(
-            "allowedIps", () -> form.requests().allowedIps().stream().map(Cidr::parse).toList());
-    SourceForm.CronForm cron = form.cron();
+            "allowedIps",
+            () -> form.get(SourceFields.ALLOWED_IPS).stream().map(Cidr::parse).toList());
+    FieldValues cron = form.get(SourceFields.CRON);
     parts.cron =
         cron == null
             ? null
-            : parts.part("cron", () -> CronSchedule.parse(cron.schedule(), cron.timezone()));
-    for (Map.Entry<String, String> header : form.reply().headers().entrySet()) {
+            : parts.part(
+                "cron",
+                () ->
+                    CronSchedule.parse(
+                        cron.get(SourceFields.SCHEDULE), cron.get(SourceFields.TIMEZONE)));
+    for (Map.Entry<String, String> header :
+        form.get(SourceFields.RESPONSE).get(SourceFields.HEADERS).entrySet()) {
       parts.part("response", () -> checkedHeader(header));
     }
     return parts;
@@ -165,10 +175,11 @@ public final class SourceCompiler {
 
   /** A Mailgun token may be used only once, which only the dedupe rule ensures. */
   private static @Nullable Duration checkedWindow(SourceForm form) {
-    Duration window = form.rules().dedupeWindow();
+    Duration window = form.get(SourceFields.DEDUPE_WINDOW);
     if (window != null && form.verify().equals("mailgun")) {
       Duration tolerance =
-          SchemeOptions.of("mailgun", form.options(), Schemes.get("mailgun").options())
+          SchemeOptions.of(
+                  "mailgun", form.get(SourceFields.OPTIONS), Schemes.get("mailgun").options())
               .tolerance(Freshness.FIVE_MINUTES);
       if (window.compareTo(tolerance) < 0) {
         throw new IllegalArgumentException(
@@ -196,7 +207,7 @@ public final class SourceCompiler {
   }
 
   private static CompiledSource.SecretHeaders secretHeaders(SourceForm form) {
-    String option = form.options().get("header");
+    String option = form.get(SourceFields.OPTIONS).get("header");
     if (option == null) {
       return new CompiledSource.SecretHeaders(Set.of(), Set.of());
     }

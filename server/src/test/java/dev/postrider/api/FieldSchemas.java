@@ -9,6 +9,8 @@ import dev.postrider.field.Field;
 import dev.postrider.field.FieldSet;
 import dev.postrider.field.FieldType;
 import dev.postrider.field.FieldValues;
+import dev.postrider.inbound.source.SourceFields;
+import dev.postrider.inbound.verify.Verifier;
 import dev.postrider.json.Json;
 import dev.postrider.json.TextRule;
 import dev.postrider.queue.QueueFields;
@@ -17,6 +19,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -27,6 +30,8 @@ import tools.jackson.databind.node.ObjectNode;
  * component has in addition to them.
  */
 final class FieldSchemas {
+  private static final int MAX_LINE = 256;
+  private static final int MAX_WORD = 20;
   private static final String TIME = "{\"type\": \"string\", \"format\": \"date-time\"}";
 
   private FieldSchemas() {}
@@ -45,6 +50,7 @@ final class FieldSchemas {
     endpoint(components);
     queue(components);
     eventType(components);
+    source(components);
     return components;
   }
 
@@ -148,6 +154,43 @@ final class FieldSchemas {
             .addRequired("updatedAt", TIME));
   }
 
+  private static void source(Map<String, Component> components) {
+    Component in =
+        Component.in(SourceFields.ALL)
+            .add(
+                "secret",
+                """
+                {"type": ["string", "null"], "minLength": 1, "maxLength": %d,\
+                 "description": "The secret with which requests are verified, as the provider shows it"}"""
+                    .formatted(Limits.SOURCE_SECRET))
+            .add(
+                "secrets",
+                """
+                {"type": ["array", "null"], "maxItems": %d, "items": {"type": "string", "minLength": 1, "maxLength": %d},\
+                 "description": "Several secrets, newest first, instead of secret"}"""
+                    .formatted(Verifier.MAX_SECRETS, Limits.SOURCE_SECRET));
+    components.put("SourceIn", in);
+    components.put("SourceUpdate", in.asPatch());
+    components.put(
+        "SourceOut",
+        Component.out(SourceFields.ALL)
+            .addRequired("id", "{\"type\": \"string\"}")
+            .addRequired("applicationId", "{\"type\": \"string\"}")
+            .add(
+                "path",
+                """
+                {"type": "string", "description": "The path that the provider calls; not shown if it contains a token"}""")
+            .addRequired(
+                "secrets",
+                """
+                {"type": "array", "items": {"type": "object", "required": ["createdAt", "expiresAt"],\
+                 "properties": {"createdAt": {"type": "string", "format": "date-time"},\
+                 "expiresAt": {"type": ["string", "null"], "format": "date-time"}}}}""")
+            .add("warning", "{\"type\": \"string\"}")
+            .addRequired("createdAt", TIME)
+            .addRequired("updatedAt", TIME));
+  }
+
   /** One schema: the names that are always there, and each property as one line of JSON. */
   private static final class Component {
     private final List<String> required = new ArrayList<>();
@@ -235,7 +278,8 @@ final class FieldSchemas {
 
   private static ObjectNode inSchema(Field<?> field) {
     ObjectNode schema = outSchema(field);
-    if (field.nullKeeps() && !field.required()) {
+    boolean nullable = field.nullKeeps() || field.nullResets();
+    if (nullable && !field.required() && schema.path("type").isString()) {
       String type = schema.get("type").asString();
       schema.putArray("type").add(type).add("null");
       if (schema.get("enum") instanceof ArrayNode words) {
@@ -250,6 +294,14 @@ final class FieldSchemas {
           schema.put("minimum", min).put("maximum", max);
       case FieldType.Milliseconds(int min, int max) ->
           schema.put("minimum", min).put("maximum", max);
+      case FieldType.Bytes(int min, int max) -> schema.put("minimum", min).put("maximum", max);
+      case FieldType.Networks(int max) -> items(schema, max, TextRule.of(1, MAX_LINE));
+      case FieldType.TextOrTable(TextRule rule) -> text(schema, rule);
+      case FieldType.TimeZone _ -> text(schema, TextRule.of(1, MAX_LINE));
+      case FieldType.DurationText _ -> text(schema, TextRule.of(1, MAX_WORD));
+      case FieldType.TextMap map when !map.equals(EndpointFields.METADATA_TYPE) ->
+          texts(schema, map);
+      case FieldType.Group(FieldSet own, _) -> group(schema, own, FieldSchemas::inSchema);
       case FieldType.TextList(int max, TextRule item) -> items(schema, max, item);
       case FieldType.EventTypes(int max, int length) -> items(schema, max, TextRule.of(1, length));
       case FieldType.HeaderNames(int max, int length) -> items(schema, max, TextRule.of(1, length));
@@ -261,6 +313,7 @@ final class FieldSchemas {
           FieldType.TwoWords _,
           FieldType.Flag _,
           FieldType.TextMap _,
+          FieldType.JsonSchema _,
           FieldType.Schemas _,
           FieldType.Signature _ -> {}
     }
@@ -279,7 +332,8 @@ final class FieldSchemas {
           FieldType.Choice _,
           FieldType.Flag _,
           FieldType.WholeNumber _,
-          FieldType.Milliseconds _ ->
+          FieldType.Milliseconds _,
+          FieldType.TimeZone _ ->
           schema.set("default", Json.MAPPER.valueToTree(absent));
       default -> {} // none is what an absent list or object means
     }
@@ -290,21 +344,53 @@ final class FieldSchemas {
     ObjectNode schema = Json.MAPPER.createObjectNode();
     boolean mayBeNull = !(field instanceof DefaultField) || isList(field.type());
     switch (field.type()) {
-      case FieldType.Text _, FieldType.Url _, FieldType.Expression _, FieldType.RetrySchedule _ ->
+      case FieldType.Text _,
+          FieldType.Url _,
+          FieldType.Expression _,
+          FieldType.RetrySchedule _,
+          FieldType.DurationText _,
+          FieldType.TextOrTable _,
+          FieldType.TimeZone _ ->
           type(schema, "string", mayBeNull);
       case FieldType.Choice(List<String> words) -> choice(type(schema, "string", mayBeNull), words);
       case FieldType.TwoWords words -> choice(type(schema, "string", mayBeNull), words.words());
       case FieldType.Flag _ -> type(schema, "boolean", mayBeNull);
-      case FieldType.WholeNumber _, FieldType.Milliseconds _ -> type(schema, "integer", mayBeNull);
-      case FieldType.TextList _, FieldType.EventTypes _, FieldType.HeaderNames _ ->
+      case FieldType.WholeNumber _, FieldType.Milliseconds _, FieldType.Bytes _ ->
+          type(schema, "integer", mayBeNull);
+      case FieldType.TextList _,
+          FieldType.EventTypes _,
+          FieldType.HeaderNames _,
+          FieldType.Networks _ ->
           type(schema, "array", mayBeNull).putObject("items").put("type", "string");
-      case FieldType.TextMap _ -> schema.put("$ref", "#/components/schemas/Metadata");
-      case FieldType.Schemas _, FieldType.Signature _ -> type(schema, "object", mayBeNull);
+      case FieldType.TextMap map when map.equals(EndpointFields.METADATA_TYPE) ->
+          schema.put("$ref", "#/components/schemas/Metadata");
+      case FieldType.TextMap _ ->
+          type(schema, "object", mayBeNull).putObject("additionalProperties").put("type", "string");
+      case FieldType.JsonSchema _, FieldType.Schemas _, FieldType.Signature _ ->
+          type(schema, "object", mayBeNull);
+      case FieldType.Group(FieldSet own, _) ->
+          group(type(schema, "object", mayBeNull), own, FieldSchemas::outSchema);
     }
     if (field.deprecated()) {
       schema.put("deprecated", true);
     }
     return schema.put("description", field.description());
+  }
+
+  private static void group(
+      ObjectNode schema, FieldSet own, Function<Field<?>, ObjectNode> schemaOf) {
+    ObjectNode properties = schema.putObject("properties");
+    own.forEach(field -> properties.set(field.name(), schemaOf.apply(field)));
+    List<String> required = own.stream().filter(Field::required).map(Field::name).toList();
+    if (!required.isEmpty()) {
+      required.forEach(schema.putArray("required")::add);
+    }
+  }
+
+  private static void texts(ObjectNode schema, FieldType.TextMap map) {
+    schema.put("maxProperties", map.maxItems());
+    text(schema.putObject("propertyNames"), map.name());
+    text((ObjectNode) schema.get("additionalProperties"), map.value());
   }
 
   private static boolean isList(FieldType<?> type) {

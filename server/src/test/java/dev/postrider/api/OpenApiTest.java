@@ -7,7 +7,6 @@ import dev.postrider.api.http.Router;
 import dev.postrider.api.http.Scope;
 import dev.postrider.api.ops.HealthSource;
 import dev.postrider.endpoint.HeaderRules;
-import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.json.Json;
 import dev.postrider.json.TextRule;
 import dev.postrider.storage.Database;
@@ -360,7 +359,6 @@ class OpenApiTest {
     Map<String, Object> limits = new TreeMap<>();
     collect(limits, "", Limits.class);
     collect(limits, "HEADER_", HeaderRules.class);
-    collect(limits, "SOURCE_", SourceFields.class);
     return limits;
   }
 

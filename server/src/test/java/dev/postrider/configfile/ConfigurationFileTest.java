@@ -13,6 +13,7 @@ import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import dev.postrider.endpoint.AgentRoute;
+import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.json.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -642,9 +643,14 @@ class ConfigurationFileTest {
               ping: { cron: "@hourly", payload: "a,b", content_type: text/csv }
             """);
     assertThat(document.sources())
-        .extracting(source -> Objects.requireNonNull(source.form().cron()).payload())
+        .extracting(
+            source ->
+                Objects.requireNonNull(source.form().get(SourceFields.CRON))
+                    .get(SourceFields.PAYLOAD))
         .containsExactly("{\"report\":\"daily\",\"n\":1}", "a,b");
-    assertThat(Objects.requireNonNull(document.sources().get(1).form().cron()).contentType())
+    assertThat(
+            Objects.requireNonNull(document.sources().get(1).form().get(SourceFields.CRON))
+                .get(SourceFields.CONTENT_TYPE))
         .isEqualTo("text/csv");
   }
 

@@ -443,7 +443,7 @@ final class ConfiguratorTest {
             document(GITHUB.replace("secret: first", "secret: [second, first], max_body: 1KB")),
             TERMS,
             "call");
-    assertThat(shown(plan)).containsExactly("~source github [max_body_bytes, secret]");
+    assertThat(shown(plan)).containsExactly("~source github [max_body, secret]");
     assertThat(plan.toString()).doesNotContain("second");
     assertThat(Objects.requireNonNull(sources.find(ENVIRONMENT, "github")).secrets()).hasSize(2);
     assertThat(apply("{}")).containsExactly("-endpoint github/build", "-source github");

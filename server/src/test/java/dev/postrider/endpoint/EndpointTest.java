@@ -23,9 +23,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.postrider.delivery.store.LaneStore;
 import dev.postrider.endpoint.EndpointChanged.Change;
 import dev.postrider.endpoint.EndpointStore.NewEndpoint;
-import dev.postrider.field.Field;
-import dev.postrider.field.FieldType;
-import dev.postrider.field.FieldValues;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.signature.HmacKey;
@@ -42,6 +39,7 @@ import dev.postrider.tenant.TooManySecrets;
 import dev.postrider.tenant.UidTaken;
 import dev.postrider.tenant.UpsertResult;
 import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.FieldSamples;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.ManualTime;
 import dev.postrider.testkit.OnEachDatabase;
@@ -98,42 +96,9 @@ final class EndpointTest {
     return requireNonNull(fixture.applications.find(ENV, "acme")).routingVersion();
   }
 
-  /** A value of each type that is not the default of any field. */
-  private static FieldValues withSample(FieldValues values, Field<?> field) {
-    return set(
-        values,
-        field,
-        switch (field.type()) {
-          case FieldType.Text _ -> "text";
-          case FieldType.Url _ -> "https://sample.example.com/";
-          case FieldType.Choice(List<String> words) -> words.getLast();
-          case FieldType.TwoWords _, FieldType.Flag _ -> true;
-          case FieldType.WholeNumber(int _, int max) -> max;
-          case FieldType.Milliseconds(int _, int max) -> max;
-          case FieldType.TextList _ -> List.of("a", "b");
-          case FieldType.EventTypes _ -> List.of("a.*", "b");
-          case FieldType.HeaderNames _ -> List.of("ce-*", "x-a");
-          case FieldType.TextMap _ -> Map.of("k", "v");
-          case FieldType.Expression _ -> "payload.n = 1";
-          case FieldType.RetrySchedule _ -> "5s,30s";
-          case FieldType.Schemas _ -> "{\"1\":{}}";
-          case FieldType.Signature _ -> "{\"type\":\"none\"}";
-        });
-  }
-
-  @SuppressWarnings("unchecked")
-  private static <T> FieldValues set(FieldValues values, Field<T> field, Object sample) {
-    return values.with(field, (T) sample);
-  }
-
   @Test
   void everyDeclaredFieldIsStored() {
-    FieldValues samples = FieldValues.NONE;
-    for (Field<?> field : EndpointFields.ALL) {
-      samples = withSample(samples, field);
-      assertThat(samples.differs(field, FieldValues.NONE)).as(field.name()).isTrue();
-    }
-    EndpointSpec full = new EndpointSpec(samples);
+    EndpointSpec full = new EndpointSpec(FieldSamples.of(EndpointFields.ALL));
     Endpoint created = fixture.endpoint(application, full);
     assertThat(created.spec()).isEqualTo(full);
     String id = created.id().text(IdKind.ENDPOINT);

@@ -1,5 +1,6 @@
 package dev.postrider.api.form;
 
+import dev.postrider.config.Quantities;
 import dev.postrider.delivery.http.BadTarget;
 import dev.postrider.endpoint.ForwardedHeaders;
 import dev.postrider.endpoint.Subscription;
@@ -8,12 +9,16 @@ import dev.postrider.expression.InvalidExpression;
 import dev.postrider.field.DefaultField;
 import dev.postrider.field.Field;
 import dev.postrider.field.FieldChanges;
+import dev.postrider.field.FieldSet;
 import dev.postrider.field.FieldType;
+import dev.postrider.field.FieldValues;
 import dev.postrider.json.Fields;
 import dev.postrider.json.Json;
 import dev.postrider.json.TextRule;
 import dev.postrider.signature.SignatureScheme;
+import dev.postrider.text.Nearest;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +56,7 @@ public final class FieldInput {
   }
 
   private static final TextRule WORD = TextRule.of(1, 20);
+  private static final TextRule LINE = TextRule.of(1, 256);
 
   private final Fields fields;
   private final boolean whole;
@@ -100,11 +106,18 @@ public final class FieldInput {
       if (value == null && !whole) {
         return null;
       }
-    } else if (field instanceof DefaultField && !isList(field.type()) && !resets(field)) {
+    } else if (refusesNull(field)) {
       fields.refuseNull(name);
     }
     changes.set(field, value);
     return value;
+  }
+
+  private boolean refusesNull(Field<?> field) {
+    return field instanceof DefaultField
+        && !field.nullResets()
+        && !isList(field.type())
+        && !resets(field);
   }
 
   private static boolean isList(FieldType<?> type) {
@@ -123,17 +136,24 @@ public final class FieldInput {
           case FieldType.Url(int max) -> url(name, TextRule.of(1, max));
           case FieldType.Choice(List<String> words) -> choice(name, words);
           case FieldType.TwoWords words -> twoWords(name, words);
-          case FieldType.Flag _ -> fields.flag(name, false);
+          case FieldType.Flag _ -> fields.isNull(name) ? null : fields.flag(name, false);
           case FieldType.WholeNumber(int min, int max) -> fields.integer(name, min, max);
           case FieldType.Milliseconds(int min, int max) -> fields.integer(name, min, max);
+          case FieldType.Bytes(int min, int max) -> fields.integer(name, min, max);
+          case FieldType.DurationText(Duration min, Duration max) -> duration(name, min, max);
           case FieldType.TextList(int max, TextRule item) -> fields.texts(name, least, max, item);
           case FieldType.EventTypes(int max, int length) ->
               eventTypes(name, fields.texts(name, least, max, TextRule.of(1, length)));
           case FieldType.HeaderNames(int max, int length) ->
               headerNames(name, fields.texts(name, least, max, TextRule.of(1, length)));
+          case FieldType.Networks(int max) -> fields.texts(name, 0, max, LINE);
           case FieldType.TextMap map -> textMap(name, map);
+          case FieldType.Group(FieldSet own, _) -> group(name, own);
           case FieldType.Expression(int max) -> expression(name, max);
           case FieldType.RetrySchedule _ -> RequestForms.retryPolicy(fields);
+          case FieldType.JsonSchema(int max) -> fields.json(name, max);
+          case FieldType.TextOrTable(TextRule rule) -> fields.text(name, rule);
+          case FieldType.TimeZone _ -> fields.text(name, LINE);
           case FieldType.Schemas(int max) -> schemas(name, max);
           case FieldType.Signature(int max) -> signature(name, max);
         };
@@ -156,9 +176,39 @@ public final class FieldInput {
   private @Nullable String choice(String name, List<String> words) {
     String word = fields.text(name, WORD);
     if (word != null && !words.contains(word)) {
-      fields.problem(name, "must be one of " + String.join(", ", words));
+      String guess = Nearest.to(word, words).map(near -> ". Did you mean " + near + "?").orElse("");
+      fields.problem(name, "must be one of " + String.join(", ", words) + guess);
     }
     return word;
+  }
+
+  private @Nullable Duration duration(String name, Duration min, Duration max) {
+    String text = fields.text(name, WORD);
+    if (text == null) {
+      return null;
+    }
+    try {
+      Duration duration = Quantities.parseDuration(text);
+      if (duration.compareTo(min) < 0 || duration.compareTo(max) > 0) {
+        fields.problem(
+            name, "must be from %s to %s".formatted(Quantities.show(min), Quantities.show(max)));
+      }
+      return duration;
+    } catch (IllegalArgumentException e) {
+      fields.problem(name, String.valueOf(e.getMessage()));
+      return null;
+    }
+  }
+
+  /** Replaced as a whole: its fields that are absent have their defaults. */
+  private @Nullable FieldValues group(String name, FieldSet own) {
+    Fields object = fields.object(name);
+    if (object == null) {
+      return null;
+    }
+    FieldInput input = new FieldInput(object, true, checks);
+    own.forEach(input::read);
+    return input.changes().onto(FieldValues.NONE);
   }
 
   private boolean twoWords(String name, FieldType.TwoWords words) {

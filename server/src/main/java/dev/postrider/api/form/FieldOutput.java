@@ -1,9 +1,11 @@
 package dev.postrider.api.form;
 
+import dev.postrider.config.Quantities;
 import dev.postrider.field.Field;
 import dev.postrider.field.FieldSet;
 import dev.postrider.field.FieldType;
 import dev.postrider.field.FieldValues;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -31,15 +33,26 @@ public final class FieldOutput {
               FieldType.Url _,
               FieldType.Choice _,
               FieldType.Expression _,
-              FieldType.RetrySchedule _ ->
+              FieldType.RetrySchedule _,
+              FieldType.TextOrTable _,
+              FieldType.TimeZone _ ->
               out.textOrNull(name, (String) value);
-          case FieldType.Schemas _, FieldType.Signature _ -> out.raw(name, (String) value);
-          case FieldType.WholeNumber _, FieldType.Milliseconds _ ->
+          case FieldType.JsonSchema _, FieldType.Schemas _, FieldType.Signature _ ->
+              out.raw(name, (String) value);
+          case FieldType.WholeNumber _, FieldType.Milliseconds _, FieldType.Bytes _ ->
               out.numberOrNull(name, (Integer) value);
+          case FieldType.DurationText _ ->
+              out.textOrNull(name, value == null ? null : Quantities.show((Duration) value));
           case FieldType.Flag _ -> out.flag(name, Boolean.TRUE.equals(value));
           case FieldType.TwoWords words -> out.text(name, words.word(Boolean.TRUE.equals(value)));
           case FieldType.TextList _, FieldType.EventTypes _, FieldType.HeaderNames _ ->
               out.textsOrNull(name, (List<String>) Objects.requireNonNull(value));
+          case FieldType.Networks _ ->
+              out.texts(name, (List<String>) Objects.requireNonNull(value));
+          case FieldType.Group(FieldSet own, _) ->
+              value == null
+                  ? out.textOrNull(name, null)
+                  : out.object(name, o -> write(o, own, (FieldValues) value));
           case FieldType.TextMap _ ->
               out.textsByName(name, (Map<String, String>) Objects.requireNonNull(value));
         };

@@ -5,11 +5,13 @@ import dev.postrider.api.form.Pages;
 import dev.postrider.api.http.ApiError;
 import dev.postrider.api.http.Call;
 import dev.postrider.api.tenant.ApplicationLookup;
+import dev.postrider.field.FieldValues;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.inbound.RejectedRequest;
 import dev.postrider.inbound.RejectedRequestStore;
 import dev.postrider.inbound.source.Source;
+import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.inbound.source.SourceForm;
 import dev.postrider.inbound.source.SourceStore;
 import dev.postrider.inbound.source.SourceToken;
@@ -25,6 +27,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -71,9 +74,7 @@ final class IngestCalls {
   }
 
   private Source withToken(Source source) {
-    return source.hasToken() || source.form().cron() != null
-        ? source
-        : renewed(source, Duration.ZERO);
+    return source.hasToken() || source.form().isCron() ? source : renewed(source, Duration.ZERO);
   }
 
   private Source renewed(Source source, Duration overlap) {
@@ -137,24 +138,24 @@ final class IngestCalls {
 
   private void write(Call call, JsonOut out, Source source) {
     SourceForm form = source.form();
-    Map<String, String> metadata = new TreeMap<>(form.metadata());
+    Map<String, String> metadata = new TreeMap<>(form.get(SourceFields.METADATA));
     String type = metadata.remove(IngestForm.TYPE);
     String title = metadata.remove(IngestForm.TITLE);
     out.text("id", SourceCalls.idText(source))
         .text("uid", form.name())
         .text("name", title == null ? form.name() : title)
-        .textOrNull("ingestUrl", form.cron() == null ? url(call, source) : null)
+        .textOrNull("ingestUrl", !form.isCron() ? url(call, source) : null)
         .text("type", type == null ? IngestForm.typeOf(form) : type);
-    SourceForm.CronForm cron = form.cron();
+    FieldValues cron = form.get(SourceFields.CRON);
     if (cron == null) {
       out.object("config", _ -> {});
     } else {
       out.object(
           "config",
           o ->
-              o.text("schedule", cron.schedule())
-                  .text("payload", cron.payload() == null ? "" : cron.payload())
-                  .textOrNull("contentType", cron.contentType()));
+              o.text("schedule", cron.get(SourceFields.SCHEDULE))
+                  .text("payload", Objects.requireNonNullElse(cron.get(SourceFields.PAYLOAD), ""))
+                  .textOrNull("contentType", cron.get(SourceFields.CONTENT_TYPE)));
     }
     out.textsByName("metadata", metadata)
         .time("createdAt", source.createdAtMs())

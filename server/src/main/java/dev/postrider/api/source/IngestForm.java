@@ -2,10 +2,9 @@ package dev.postrider.api.source;
 
 import dev.postrider.api.form.Limits;
 import dev.postrider.api.form.RequestForms;
+import dev.postrider.field.FieldValues;
+import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.inbound.source.SourceForm;
-import dev.postrider.inbound.source.SourceForm.CronForm;
-import dev.postrider.inbound.source.SourceForm.Missed;
-import dev.postrider.inbound.source.SourceForm.Reply;
 import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.json.Fields;
 import dev.postrider.json.TextRule;
@@ -87,17 +86,10 @@ record IngestForm(SourceForm source, List<SourceSecret> secrets) {
       options.put("verify_token", config.requiredText("verifyToken", WORD));
     }
     SourceForm form =
-        new SourceForm(
-            name(title, uid, named),
-            verify,
-            options,
-            true,
-            SourceForm.Rules.DEFAULT,
-            SourceForm.Requests.DEFAULT,
-            Reply.DEFAULT,
-            kind.equals(CRON) ? cron(fields, config) : null,
-            "",
-            metadata);
+        SourceForm.of(name(title, uid, named), verify)
+            .with(SourceFields.OPTIONS, options)
+            .with(SourceFields.CRON, kind.equals(CRON) ? cron(fields, config) : null)
+            .with(SourceFields.METADATA, metadata);
     return new IngestForm(
         form,
         secret == null || verify.equals("none") ? List.of() : List.of(SourceSecret.of(secret)));
@@ -138,22 +130,20 @@ record IngestForm(SourceForm source, List<SourceSecret> secrets) {
     return SAME.contains(type) ? type : "svix";
   }
 
-  private static @Nullable CronForm cron(Fields fields, @Nullable Fields config) {
+  private static @Nullable FieldValues cron(Fields fields, @Nullable Fields config) {
     if (config == null) {
       fields.problem("config", "is required: schedule and payload");
       return null;
     }
-    return new CronForm(
-        config.requiredText("schedule", WORD),
-        "UTC",
-        Missed.ONCE,
-        config.text("payload", TextRule.upTo(64 * 1024)),
-        config.text("contentType", WORD));
+    return FieldValues.NONE
+        .with(SourceFields.SCHEDULE, config.requiredText("schedule", WORD))
+        .with(SourceFields.PAYLOAD, config.text("payload", TextRule.upTo(64 * 1024)))
+        .with(SourceFields.CONTENT_TYPE, config.text("contentType", WORD));
   }
 
   /** The nearest type of theirs for a source that was made by our own call. */
   static String typeOf(SourceForm form) {
-    if (form.cron() != null) {
+    if (form.isCron()) {
       return CRON;
     }
     return SAME.contains(form.verify()) ? form.verify() : GENERIC;
@@ -162,9 +152,10 @@ record IngestForm(SourceForm source, List<SourceSecret> secrets) {
   /** The fields of a PATCH request; absent ones are not changed. */
   record Patch(@Nullable String title, @Nullable Map<String, String> metadata) {
     SourceForm apply(SourceForm before) {
-      Map<String, String> all = new HashMap<>(metadata == null ? before.metadata() : metadata);
+      Map<String, String> all =
+          new HashMap<>(metadata == null ? before.get(SourceFields.METADATA) : metadata);
       for (String ours : List.of(TYPE, TITLE)) {
-        String kept = before.metadata().get(ours);
+        String kept = before.get(SourceFields.METADATA).get(ours);
         if (kept != null) {
           all.put(ours, kept);
         }
@@ -172,7 +163,7 @@ record IngestForm(SourceForm source, List<SourceSecret> secrets) {
       if (title != null) {
         all.put(TITLE, title);
       }
-      return before.withMetadata(all);
+      return before.with(SourceFields.METADATA, all);
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.postrider.api.source;
 
+import dev.postrider.api.form.FieldInput;
+import dev.postrider.api.form.FieldOutput;
 import dev.postrider.api.form.JsonOut;
 import dev.postrider.api.form.Limits;
 import dev.postrider.api.form.Pages;
@@ -8,6 +10,8 @@ import dev.postrider.api.http.ApiError;
 import dev.postrider.api.http.Call;
 import dev.postrider.config.Quantities;
 import dev.postrider.delivery.store.ReceivedReader;
+import dev.postrider.field.FieldChanges;
+import dev.postrider.field.FieldValues;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.inbound.RejectedRequest;
@@ -21,7 +25,6 @@ import dev.postrider.inbound.verify.Verifier;
 import dev.postrider.json.Fields;
 import dev.postrider.json.Json;
 import dev.postrider.json.TextRule;
-import dev.postrider.json.Times;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.UpsertResult;
 import java.io.IOException;
@@ -38,6 +41,9 @@ import tools.jackson.databind.node.ObjectNode;
 /** The API of sources, their received messages and rejected requests. */
 final class SourceCalls {
   static final Duration MAX_OVERLAP = Duration.ofDays(7);
+
+  /** The rest is checked where the source is compiled. */
+  private static final FieldInput.Checks CHECKS = new FieldInput.Checks() {};
 
   private static final TextRule SECRET = TextRule.of(1, Limits.SOURCE_SECRET);
 
@@ -62,19 +68,12 @@ final class SourceCalls {
   void list(Call call) {
     Keyset<Id> keyset = call.query().page(text -> Id.parse(IdKind.SOURCE, text));
     Keyset.Page<Source> page = store.list(call.environmentId(), keyset);
-    ObjectNode out = Json.MAPPER.createObjectNode();
-    var data = out.putArray("data");
-    page.items().forEach(source -> data.add(shown(source)));
-    boolean empty = page.items().isEmpty();
-    out.put("iterator", empty ? null : idText(page.items().getLast()));
-    out.put("prevIterator", empty ? null : "-" + idText(page.items().getFirst()));
-    out.put("done", page.done());
-    call.json(200, out.toString().getBytes(StandardCharsets.UTF_8));
+    call.json(200, Pages.page(page, SourceCalls::idText, SourceCalls::write));
   }
 
   void create(Call call) throws IOException {
     Fields fields = call.fields();
-    SourceForm form = SourceFields.read(fields);
+    SourceForm form = form(fields);
     List<SourceSecret> secrets = secrets(fields);
     fields.check();
     answer(
@@ -89,11 +88,21 @@ final class SourceCalls {
   void put(Call call) throws IOException {
     byte[] body = named(call.body(), name(call));
     Fields fields = Fields.of(body);
-    SourceForm form = SourceFields.read(fields);
+    SourceForm form = form(fields);
     List<SourceSecret> secrets = secrets(fields);
     fields.check();
     UpsertResult<Source> saved = store.upsert(call.environmentId(), form, secrets);
     answer(call, saved.created() ? 201 : 200, saved.value());
+  }
+
+  private static SourceForm form(Fields fields) {
+    return new SourceForm(changes(fields, true).onto(FieldValues.NONE));
+  }
+
+  private static FieldChanges changes(Fields fields, boolean whole) {
+    FieldInput input = new FieldInput(fields, whole, CHECKS);
+    SourceFields.ALL.forEach(input::read);
+    return input.changes();
   }
 
   private String name(Call call) {
@@ -112,18 +121,11 @@ final class SourceCalls {
   }
 
   void patch(Call call) throws IOException {
-    byte[] body = call.body();
-    Fields given = Fields.of(body, _ -> {}); // all of it is checked in the whole that it becomes
-    List<SourceSecret> secrets = secrets(given);
-    given.check();
-    UnaryOperator<SourceForm> change =
-        before -> {
-          Fields fields = SourceFields.over(before, body);
-          secrets(fields);
-          SourceForm form = SourceFields.read(fields);
-          fields.check();
-          return form;
-        };
+    Fields fields = Fields.of(call.body());
+    FieldChanges changes = changes(fields, false);
+    List<SourceSecret> secrets = secrets(fields);
+    fields.check();
+    UnaryOperator<SourceForm> change = before -> new SourceForm(changes.onto(before.values()));
     Source after = store.update(call.environmentId(), call.path("source"), change, secrets);
     if (after == null) {
       throw ApiError.notFound("source");
@@ -196,33 +198,28 @@ final class SourceCalls {
   }
 
   private static void answer(Call call, int status, Source source) {
-    call.json(status, shown(source).toString().getBytes(StandardCharsets.UTF_8));
+    call.json(status, out -> out.object(o -> write(o, source)));
   }
 
-  private static ObjectNode shown(Source source) {
-    ObjectNode out = Json.MAPPER.createObjectNode();
-    out.put("id", idText(source));
-    out.setAll(SourceFields.write(source.form()));
-    out.put("applicationId", source.applicationId().text(IdKind.APPLICATION));
+  private static void write(JsonOut out, Source source) {
+    out.text("id", idText(source));
+    FieldOutput.write(out, SourceFields.ALL, source.form().values());
+    out.text("applicationId", source.applicationId().text(IdKind.APPLICATION));
     if (!source.hasToken()) {
-      out.put("path", "/in/" + source.key());
+      out.text("path", "/in/" + source.key());
     }
-    var secrets = out.putArray("secrets");
-    for (Source.SecretNote note : source.secrets()) {
-      ObjectNode one = secrets.addObject();
-      one.put("createdAt", Times.text(note.createdAtMs()));
-      Long end = note.expiresAtMs();
-      one.put("expiresAt", end == null ? null : Times.text(end));
-    }
-    if (source.form().verify().equals("none") && source.form().cron() == null) {
-      out.put(
+    out.array(
+        "secrets",
+        source.secrets(),
+        (o, note) ->
+            o.time("createdAt", note.createdAtMs()).timeOrNull("expiresAt", note.expiresAtMs()));
+    if (source.form().verify().equals(SourceForm.NONE) && !source.form().isCron()) {
+      out.text(
           "warning",
           "requests to this source are not verified: everyone who knows the URL can send; set"
               + " verify if the provider supports it");
     }
-    out.put("createdAt", Times.text(source.createdAtMs()));
-    out.put("updatedAt", Times.text(source.updatedAtMs()));
-    return out;
+    out.time("createdAt", source.createdAtMs()).time("updatedAt", source.updatedAtMs());
   }
 
   // ---- received and rejected requests ----

@@ -1,6 +1,7 @@
 package dev.postrider.inbound.body;
 
 import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.inbound.source.SourceForm;
 import dev.postrider.inbound.source.SourceForm.Expects;
 import dev.postrider.json.Json;
@@ -52,12 +53,16 @@ public final class BodyForm {
     return marked ? Arrays.copyOfRange(body, MARK.length, body.length) : body;
   }
 
+  private static Expects expects(SourceForm form) {
+    return Expects.of(form.get(SourceFields.EXPECTS));
+  }
+
   private static boolean isJson(InboundRequest request, SourceForm form) {
-    return switch (form.requests().expects()) {
+    return switch (expects(form)) {
       case JSON -> true;
-      case ANY -> form.rules().schema() != null;
+      case ANY -> form.get(SourceFields.SCHEMA) != null;
       case AUTO ->
-          form.rules().schema() != null
+          form.get(SourceFields.SCHEMA) != null
               || request.mediaType().equals(JSON)
               || request.mediaType().endsWith("+json");
     };
@@ -69,7 +74,7 @@ public final class BodyForm {
     if (!isJson(request, form)) {
       return null;
     }
-    if (request.body().length == 0 && form.requests().expects() == Expects.AUTO && schema == null) {
+    if (request.body().length == 0 && expects(form) == Expects.AUTO && schema == null) {
       return null;
     }
     if (!Utf8.valid(request.body())) {

@@ -2,6 +2,7 @@ package dev.postrider.inbound.body;
 
 import dev.postrider.id.Id;
 import dev.postrider.inbound.source.Source;
+import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.inbound.source.SourceForm;
 import dev.postrider.message.NewMessage.IdempotencyKey;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +23,7 @@ public final class RepeatKeys {
    * differently. So the key also takes the place of the body hash.
    */
   public static IdempotencyKey of(Source source, String key, SourceForm form, long nowMs) {
-    Duration window = form.rules().dedupeWindow();
+    Duration window = form.get(SourceFields.DEDUPE_WINDOW);
     return of(source, key, window == null ? null : nowMs + window.toMillis());
   }
 

@@ -1,13 +1,14 @@
 package dev.postrider.inbound.cron;
 
+import dev.postrider.field.FieldValues;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.inbound.CompiledSource;
 import dev.postrider.inbound.SourceCache;
 import dev.postrider.inbound.body.BodyForm;
 import dev.postrider.inbound.body.RepeatKeys;
+import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.inbound.source.SourceForm;
-import dev.postrider.inbound.source.SourceForm.CronForm;
 import dev.postrider.inbound.source.SourceForm.Missed;
 import dev.postrider.json.Json;
 import dev.postrider.json.Times;
@@ -109,14 +110,16 @@ public final class CronScheduler implements AutoCloseable {
 
   private void look(CompiledSource compiled) {
     CronSchedule cron = compiled.cron();
-    CronForm form = compiled.source().form().cron();
+    FieldValues form = compiled.source().form().get(SourceFields.CRON);
     if (cron == null || form == null) {
       return;
     }
     Id source = compiled.source().id();
     // A disabled cron source has no schedule row, so that it starts from scratch when enabled.
     String schedule =
-        compiled.source().form().enabled() ? form.schedule() + " " + form.timezone() : "";
+        compiled.source().form().get(SourceFields.ENABLED)
+            ? form.get(SourceFields.SCHEDULE) + " " + form.get(SourceFields.TIMEZONE)
+            : "";
     long now = time.nowMs();
     Hand hand = hands.get(source);
     if (hand == null || !hand.schedule().equals(schedule)) {
@@ -147,14 +150,14 @@ public final class CronScheduler implements AutoCloseable {
 
   /** Fires what is due, and returns when to run again; null to start over. */
   private @Nullable Hand fire(
-      CompiledSource compiled, CronSchedule cron, CronForm form, String schedule, long now) {
+      CompiledSource compiled, CronSchedule cron, FieldValues form, String schedule, long now) {
     Id source = compiled.source().id();
     CronStore.Stand stand = store.find(source);
     if (stand == null || !stand.schedule().equals(schedule)) {
       return null;
     }
     List<Long> due = due(cron, stand.lastTickMs(), now);
-    for (long tick : chosen(due, form.missed(), now)) {
+    for (long tick : chosen(due, Missed.of(form.get(SourceFields.MISSED)), now)) {
       AcceptResult result = acceptor.accept(message(compiled, tick));
       switch (result) {
         case AcceptResult.Accepted _ -> store.advanceIfBefore(source, schedule, tick);
@@ -214,8 +217,8 @@ public final class CronScheduler implements AutoCloseable {
     return chosen;
   }
 
-  private static @Nullable String contentType(CronForm cron, byte[] payload) {
-    String given = cron.contentType();
+  private static @Nullable String contentType(FieldValues cron, byte[] payload) {
+    String given = cron.get(SourceFields.CONTENT_TYPE);
     if (given != null && !given.equals("application/json")) {
       return given;
     }
@@ -227,8 +230,8 @@ public final class CronScheduler implements AutoCloseable {
     Map<String, String> told = new LinkedHashMap<>();
     told.put("source", form.name());
     told.put("fired_at", Times.text(tick));
-    CronForm cron = form.cron();
-    String own = cron == null ? null : cron.payload();
+    FieldValues cron = form.get(SourceFields.CRON);
+    String own = cron == null ? null : cron.get(SourceFields.PAYLOAD);
     byte[] payload = (own == null ? Json.write(told) : own).getBytes(StandardCharsets.UTF_8);
     Map<String, String> headers = new LinkedHashMap<>();
     headers.put(":source", form.name());

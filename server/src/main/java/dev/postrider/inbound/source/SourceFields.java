@@ -1,213 +1,272 @@
 package dev.postrider.inbound.source;
 
-import dev.postrider.config.Quantities;
-import dev.postrider.inbound.source.SourceForm.CronForm;
+import static dev.postrider.field.Field.field;
+
+import dev.postrider.field.CommonRules;
+import dev.postrider.field.DefaultField;
+import dev.postrider.field.FieldSet;
+import dev.postrider.field.FieldType.Bytes;
+import dev.postrider.field.FieldType.Choice;
+import dev.postrider.field.FieldType.DurationText;
+import dev.postrider.field.FieldType.Flag;
+import dev.postrider.field.FieldType.Group;
+import dev.postrider.field.FieldType.JsonSchema;
+import dev.postrider.field.FieldType.Networks;
+import dev.postrider.field.FieldType.Text;
+import dev.postrider.field.FieldType.TextMap;
+import dev.postrider.field.FieldType.TextOrTable;
+import dev.postrider.field.FieldType.TimeZone;
+import dev.postrider.field.FieldType.WholeNumber;
+import dev.postrider.field.FieldValues;
+import dev.postrider.field.OptionalField;
 import dev.postrider.inbound.source.SourceForm.Expects;
 import dev.postrider.inbound.source.SourceForm.Missed;
-import dev.postrider.inbound.source.SourceForm.Reply;
-import dev.postrider.inbound.source.SourceForm.Requests;
-import dev.postrider.inbound.source.SourceForm.Rules;
-import dev.postrider.json.Fields;
-import dev.postrider.json.Json;
+import dev.postrider.inbound.verify.Verifiers;
 import dev.postrider.json.TextRule;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
 
-/** The fields of a source as JSON: in the API, in the database, and for partial changes. */
+/**
+ * Declares the fields of a source that callers set, except secrets, which are stored encrypted.
+ * API, configuration file, schemas and plan are derived from these declarations. They are stored
+ * together as JSON, so a new field needs no column.
+ */
 public final class SourceFields {
-  public static final int MAX_NAME = 256;
-  public static final int MAX_OPTION = 4_096;
-  public static final int MAX_SCHEMA = 256 * 1024;
-  public static final int MAX_IPS = 500;
-  public static final int MAX_BODY_BYTES = 64 * 1024 * 1024;
-  public static final int MAX_REPLY_BODY = 16 * 1024;
-  public static final int MAX_CRON_PAYLOAD = 64 * 1024;
-  public static final int MAX_REPLY_HEADERS = 20;
-  public static final int MAX_METADATA = 64;
-  public static final int MAX_RULE = 4_096;
-  static final Duration MAX_DEDUPE_WINDOW = Duration.ofDays(30);
+  private static final int MAX_ENTRIES = 64;
+  private static final int MAX_VALUE = 4_096;
+  private static final int MAX_RULE = 4_096;
+  private static final int MAX_SCHEMA = 256 * 1024;
+  private static final int MAX_NETWORKS = 500;
+  private static final int MAX_BODY = 64 * 1024 * 1024;
+  private static final int MAX_RESPONSE_BODY = 16 * 1024;
+  private static final int MAX_RESPONSE_HEADERS = 50;
+  private static final int MAX_PAYLOAD = 64 * 1024;
 
-  private static final TextRule NAME =
-      TextRule.matching(MAX_NAME, "[a-zA-Z0-9\\-_.]", "of the characters a-z A-Z 0-9 - _ .");
   private static final TextRule WORD = TextRule.of(1, 256);
-  private static final TextRule OPTION = TextRule.upTo(MAX_OPTION);
+  private static final TextRule VALUE = TextRule.upTo(MAX_VALUE);
   private static final TextRule RULE = TextRule.of(1, MAX_RULE);
+
+  public static final DefaultField<String> NAME =
+      field("name", new Text(CommonRules.NAME_RULE))
+          .required()
+          .nullResets()
+          .describe(
+              "The name of the source, unique in the environment: the last part of its URL, and the "
+                  + "uid of the application that gets its messages")
+          .byDefault("");
+
+  public static final DefaultField<String> VERIFY =
+      field("verify", new Choice(List.copyOf(Verifiers.schemes())))
+          .nullResets()
+          .inFile("verify", "github")
+          .describe("The verification scheme of incoming requests")
+          .byDefault("");
+
+  public static final DefaultField<Map<String, String>> OPTIONS =
+      field("options", texts(MAX_ENTRIES))
+          .nullResets()
+          .inFile("options", "{ tolerance: 10m }")
+          .describe("Options of the verification scheme")
+          .byDefault(Map.of());
+
+  public static final DefaultField<Boolean> ENABLED =
+      field("enabled", new Flag())
+          .nullResets()
+          .inFile("enabled", "false")
+          .describe(
+              "Whether the source is enabled; a disabled source rejects all requests. If the file "
+                  + "does not set it, the API controls it")
+          .byDefault(true);
+
+  public static final DefaultField<String> EVENT_TYPE =
+      field("eventType", new Text(RULE))
+          .nullResets()
+          .inFile("event_type", "field:kind")
+          .describe(
+              "How the event type is found: header:NAME, field:a.b, fixed:NAME, or a JSONata "
+                  + "expression; by default as the provider defines it")
+          .byDefault(SourceForm.PROVIDER);
+
+  public static final DefaultField<String> DEDUPE =
+      field("dedupe", new Text(RULE))
+          .nullResets()
+          .inFile("dedupe", "header:X-Request-Id")
+          .describe(
+              "The deduplication key: none, header:NAME, field:a.b, or a JSONata expression; by "
+                  + "default the delivery id of the provider")
+          .byDefault(SourceForm.PROVIDER);
+
+  public static final OptionalField<Duration> DEDUPE_WINDOW =
+      field("dedupeWindow", new DurationText(Duration.ofMillis(1), Duration.ofDays(30)))
+          .nullResets()
+          .inFile("dedupe_window", "24h")
+          .describe(
+              "The deduplication window: how long duplicates are recognized; by default as long as "
+                  + "the server keeps idempotency keys")
+          .optional();
+
+  public static final OptionalField<String> SCHEMA =
+      field("schema", new JsonSchema(MAX_SCHEMA))
+          .nullResets()
+          .inFile("schema", "{ type: object, required: [id] }")
+          .describe("JSON Schema of the body; other bodies are rejected")
+          .optional();
+
+  public static final DefaultField<List<String>> ALLOWED_IPS =
+      field("allowedIps", new Networks(MAX_NETWORKS))
+          .nullResets()
+          .inFile("allowed_ips", "[192.30.252.0/22]")
+          .describe("IP addresses and networks that may send requests; empty means all")
+          .byDefault(List.of());
+
+  public static final OptionalField<Integer> MAX_BODY_BYTES =
+      field("maxBodyBytes", new Bytes(1, MAX_BODY))
+          .nullResets()
+          .inFile("max_body", "512KB")
+          .describe("Maximum size of a request body; by default the limit of the server")
+          .optional();
+
+  public static final DefaultField<String> EXPECTS =
+      field("expects", new Choice(Expects.WORDS))
+          .nullResets()
+          .inFile("expects", "json")
+          .describe("Which bodies must be JSON; auto: those with a JSON content type")
+          .byDefault(Expects.AUTO.word());
+
+  public static final DefaultField<Boolean> ALLOW_UNSIGNED =
+      field("allowUnsigned", new Flag())
+          .nullResets()
+          .inFile("allow_unsigned", "true")
+          .describe(
+              "Whether requests without a signature are accepted too, and marked; requests with an "
+                  + "invalid signature are still rejected")
+          .byDefault(false);
+
+  public static final DefaultField<Boolean> ALLOW_GET =
+      field("allowGet", new Flag())
+          .nullResets()
+          .inFile("allow_get", "true")
+          .describe("Whether GET requests are accepted: their query becomes the body, as a form")
+          .byDefault(false);
+
+  public static final DefaultField<Integer> STATUS =
+      field("status", new WholeNumber(200, 299))
+          .nullResets()
+          .inFile("status", "202")
+          .describe("Status code of the response")
+          .byDefault(200);
+
+  public static final OptionalField<String> BODY =
+      field("body", new Text(TextRule.upTo(MAX_RESPONSE_BODY)))
+          .nullResets()
+          .inFile("body", "ok")
+          .describe("Body of the response; by default a JSON object with the id of the message")
+          .optional();
+
+  public static final DefaultField<Map<String, String>> HEADERS =
+      field("headers", texts(MAX_RESPONSE_HEADERS))
+          .nullResets()
+          .inFile("headers", "{ content-type: text/plain }")
+          .describe("Headers of the response")
+          .byDefault(Map.of());
+
+  public static final DefaultField<FieldValues> RESPONSE =
+      field("response", new Group(FieldSet.of(STATUS, BODY, HEADERS), false))
+          .nullResets()
+          .inFile("response", "{ status: 200 }")
+          .describe("The response to an accepted request")
+          .byDefault(FieldValues.NONE);
+
+  public static final DefaultField<String> SCHEDULE =
+      field("schedule", new Text(WORD))
+          .required()
+          .nullResets()
+          .inFile("cron", "0 9 * * 1-5")
+          .describe(
+              "Cron schedule, 5 or 6 fields: the source creates events by itself instead of "
+                  + "receiving requests")
+          .byDefault("");
+
+  public static final DefaultField<String> TIMEZONE =
+      field("timezone", new TimeZone())
+          .nullResets()
+          .inFile("timezone", "Europe/Berlin")
+          .describe("Time zone of the cron schedule; UTC by default")
+          .byDefault("UTC");
+
+  public static final DefaultField<String> MISSED =
+      field("missed", new Choice(Missed.WORDS))
+          .nullResets()
+          .inFile("missed", "once")
+          .describe("What happens to ticks that were missed while no server was running")
+          .byDefault(Missed.ONCE.word());
+
+  public static final OptionalField<String> PAYLOAD =
+      field("payload", new TextOrTable(TextRule.upTo(MAX_PAYLOAD)))
+          .nullResets()
+          .inFile("payload", "{ report: daily }")
+          .describe("Payload of each cron event; by default the name of the source and the time")
+          .optional();
+
+  public static final OptionalField<String> CONTENT_TYPE =
+      field("contentType", new Text(WORD))
+          .nullResets()
+          .inFile("content_type", "text/csv")
+          .describe(
+              "Content type of the payload; by default application/json if it is JSON, else "
+                  + "text/plain")
+          .optional();
+
+  /** The file has its fields next to those of the source. */
+  public static final OptionalField<FieldValues> CRON =
+      field("cron", new Group(FieldSet.of(SCHEDULE, TIMEZONE, MISSED, PAYLOAD, CONTENT_TYPE), true))
+          .nullResets()
+          .inFile("cron", "")
+          .describe("Makes the source fire by a schedule instead of by requests")
+          .optional();
+
+  public static final DefaultField<String> DESCRIPTION =
+      field("description", new Text(CommonRules.DESCRIPTION_RULE))
+          .nullResets()
+          .inFile("description", "our repository")
+          .describe("A text for people; it has no effect")
+          .byDefault("");
+
+  public static final DefaultField<Map<String, String>> METADATA =
+      field("metadata", texts(MAX_ENTRIES))
+          .nullResets()
+          .inFile("metadata", "{ team: build }")
+          .describe("Texts of your own")
+          .byDefault(Map.of());
+
+  /** In the order in which the API writes them. */
+  public static final FieldSet ALL =
+      FieldSet.of(
+          NAME,
+          VERIFY,
+          OPTIONS,
+          ENABLED,
+          EVENT_TYPE,
+          DEDUPE,
+          DEDUPE_WINDOW,
+          SCHEMA,
+          ALLOWED_IPS,
+          MAX_BODY_BYTES,
+          EXPECTS,
+          ALLOW_UNSIGNED,
+          ALLOW_GET,
+          RESPONSE,
+          CRON,
+          DESCRIPTION,
+          METADATA);
+
+  /** Those that cron sources have too; all others are about requests. */
+  public static final FieldSet OF_CRON = FieldSet.of(NAME, ENABLED, CRON, DESCRIPTION, METADATA);
 
   private SourceFields() {}
 
-  /** Reads all fields; problems are collected in the fields, for the caller to check. */
-  public static SourceForm read(Fields fields) {
-    return new SourceForm(
-        fields.requiredText("name", NAME),
-        orElse(fields.text("verify", WORD), fields.has("cron") ? "none" : ""),
-        orElse(fields.textsByName("options", MAX_METADATA, WORD, OPTION), Map.of()),
-        fields.flag("enabled", true),
-        new Rules(
-            orElse(fields.text("eventType", RULE), SourceForm.PROVIDER),
-            orElse(fields.text("dedupe", RULE), SourceForm.PROVIDER),
-            window(fields),
-            schema(fields)),
-        new Requests(
-            orElse(fields.texts("allowedIps", 0, MAX_IPS, WORD), List.of()),
-            fields.integer("maxBodyBytes", 1, MAX_BODY_BYTES),
-            choice(fields, "expects", Expects.AUTO),
-            fields.flag("allowUnsigned", false),
-            fields.flag("allowGet", false)),
-        reply(fields.object("response")),
-        cron(fields.object("cron")),
-        orElse(fields.text("description", TextRule.upTo(500)), ""),
-        orElse(
-            fields.textsByName("metadata", MAX_METADATA, WORD, TextRule.upTo(MAX_OPTION)),
-            Map.of()));
-  }
-
-  private static <T> T orElse(@Nullable T value, T absent) {
-    return value == null ? absent : value;
-  }
-
-  private static @Nullable Duration window(Fields fields) {
-    String text = fields.text("dedupeWindow", WORD);
-    if (text == null) {
-      return null;
-    }
-    try {
-      Duration window = Quantities.parseDuration(text);
-      if (window.isZero() || window.compareTo(MAX_DEDUPE_WINDOW) > 0) {
-        fields.problem("dedupeWindow", "must be more than 0s and at most 30d");
-      }
-      return window;
-    } catch (IllegalArgumentException e) {
-      fields.problem("dedupeWindow", String.valueOf(e.getMessage()));
-      return null;
-    }
-  }
-
-  private static @Nullable String schema(Fields fields) {
-    return fields.json("schema", MAX_SCHEMA);
-  }
-
-  private static <E extends Enum<E>> E choice(Fields fields, String name, E absent) {
-    String text = fields.text(name, WORD);
-    if (text == null) {
-      return absent;
-    }
-    for (E value : absent.getDeclaringClass().getEnumConstants()) {
-      if (word(value).equals(text)) {
-        return value;
-      }
-    }
-    fields.problem(
-        name,
-        "must be one of "
-            + String.join(
-                ", ",
-                List.of(absent.getDeclaringClass().getEnumConstants()).stream()
-                    .map(SourceFields::word)
-                    .toList()));
-    return absent;
-  }
-
-  private static String word(Enum<?> value) {
-    return value.name().toLowerCase(Locale.ROOT);
-  }
-
-  private static Reply reply(@Nullable Fields fields) {
-    if (fields == null) {
-      return Reply.DEFAULT;
-    }
-    Integer status = fields.integer("status", 200, 299);
-    return new Reply(
-        status == null ? Reply.DEFAULT.status() : status,
-        fields.text("body", TextRule.upTo(MAX_REPLY_BODY)),
-        orElse(
-            fields.textsByName("headers", MAX_REPLY_HEADERS, WORD, TextRule.upTo(MAX_OPTION)),
-            Map.of()));
-  }
-
-  private static @Nullable CronForm cron(@Nullable Fields fields) {
-    return fields == null
-        ? null
-        : new CronForm(
-            fields.requiredText("schedule", WORD),
-            orElse(fields.text("timezone", WORD), "UTC"),
-            choice(fields, "missed", Missed.ONCE),
-            fields.text("payload", TextRule.upTo(MAX_CRON_PAYLOAD)),
-            fields.text("contentType", WORD));
-  }
-
-  /** All fields, including defaults. */
-  public static ObjectNode write(SourceForm form) {
-    ObjectNode out = Json.MAPPER.createObjectNode();
-    out.put("name", form.name());
-    out.put("verify", form.verify());
-    out.set("options", texts(form.options()));
-    out.put("enabled", form.enabled());
-    out.put("eventType", form.rules().eventType());
-    out.put("dedupe", form.rules().dedupe());
-    Duration window = form.rules().dedupeWindow();
-    out.put("dedupeWindow", window == null ? null : Quantities.show(window));
-    String schema = form.rules().schema();
-    out.set("schema", schema == null ? out.nullNode() : Json.MAPPER.readTree(schema));
-    var ips = out.putArray("allowedIps");
-    form.requests().allowedIps().forEach(ips::add);
-    out.put("maxBodyBytes", form.requests().maxBodyBytes());
-    out.put("expects", word(form.requests().expects()));
-    out.put("allowUnsigned", form.requests().allowUnsigned());
-    out.put("allowGet", form.requests().allowGet());
-    ObjectNode reply = out.putObject("response");
-    reply.put("status", form.reply().status());
-    reply.put("body", form.reply().body());
-    reply.set("headers", texts(form.reply().headers()));
-    CronForm cron = form.cron();
-    if (cron == null) {
-      out.putNull("cron");
-    } else {
-      ObjectNode clock = out.putObject("cron");
-      clock.put("schedule", cron.schedule());
-      clock.put("timezone", cron.timezone());
-      clock.put("missed", word(cron.missed()));
-      clock.put("payload", cron.payload());
-      clock.put("contentType", cron.contentType());
-    }
-    out.put("description", form.description());
-    out.set("metadata", texts(form.metadata()));
-    return out;
-  }
-
-  private static ObjectNode texts(Map<String, String> values) {
-    ObjectNode out = Json.MAPPER.createObjectNode();
-    values.entrySet().stream()
-        .sorted(Map.Entry.comparingByKey())
-        .forEach(entry -> out.put(entry.getKey(), entry.getValue()));
-    return out;
-  }
-
-  static String encode(SourceForm form) {
-    return write(form).toString();
-  }
-
-  static SourceForm decode(String json) {
-    // A newer release may have written more.
-    Fields fields = Fields.of(json.getBytes(StandardCharsets.UTF_8), _ -> {});
-    SourceForm form = read(fields);
-    fields.check();
-    return form;
-  }
-
-  /** The form with the fields of a partial change in place of its own; null clears. */
-  public static Fields over(SourceForm before, byte[] patch) {
-    Fields.of(patch); // reports what is wrong with bytes that are not an object
-    ObjectNode whole = write(before);
-    JsonNode changes = Json.MAPPER.readTree(patch);
-    for (Map.Entry<String, JsonNode> change : changes.properties()) {
-      whole.set(change.getKey(), change.getValue());
-    }
-    return Fields.of(whole.toString().getBytes(StandardCharsets.UTF_8));
+  private static TextMap texts(int maxItems) {
+    return new TextMap(maxItems, WORD, VALUE, Integer.MAX_VALUE);
   }
 }

@@ -1,5 +1,6 @@
 package dev.postrider.inbound.source;
 
+import dev.postrider.field.FieldJson;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.inbound.source.Source.SecretNote;
@@ -122,7 +123,7 @@ public final class SourceRows {
         row.id("id"),
         row.text("environment_id"),
         row.id("application_id"),
-        SourceFields.decode(row.text("form")),
+        new SourceForm(FieldJson.read(SourceFields.ALL, row.text("form"))),
         row.bytesOrNull("token_hash") != null,
         List.of(),
         row.integer("version"),

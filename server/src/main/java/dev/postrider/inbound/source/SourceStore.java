@@ -5,6 +5,7 @@ import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.event.EventPublisher;
+import dev.postrider.field.FieldJson;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -122,7 +123,7 @@ public final class SourceStore {
                       .bind("environment", environmentId)
                       .bind("name", form.name())
                       .bind("application", application)
-                      .bind("form", SourceFields.encode(form))
+                      .bind("form", FieldJson.write(SourceFields.ALL, form.values()))
                       .bind("now", time.nowMs())
                       .execute();
               if (inserted == 0) {
@@ -233,7 +234,7 @@ public final class SourceStore {
    * Disables it, without creating an application for it; does nothing if it has changed meanwhile.
    */
   public void disable(Source source) {
-    SourceForm form = source.form().withEnabled(false);
+    SourceForm form = source.form().with(SourceFields.ENABLED, false);
     boolean written =
         database.write(
             handle -> write(handle, source, form, source.applicationId(), Replacement.NONE));
@@ -258,7 +259,7 @@ public final class SourceStore {
                 """)
             .bind("id", before.id())
             .bind("version", before.version())
-            .bind("form", SourceFields.encode(form))
+            .bind("form", FieldJson.write(SourceFields.ALL, form.values()))
             .bind("application", application)
             .bind("now", time.nowMs())
             .execute();
