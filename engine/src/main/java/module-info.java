@@ -95,6 +95,10 @@ module dev.postrider.engine {
       dev.postrider.server;
   exports dev.postrider.storage to
       dev.postrider.server;
+  exports dev.postrider.storage.open to
+      dev.postrider.server;
+  exports dev.postrider.storage.sqlite to
+      dev.postrider.server;
   exports dev.postrider.task to
       dev.postrider.server;
   exports dev.postrider.tenant to

@@ -1,7 +1,7 @@
 package dev.postrider.maintenance;
 
-import dev.postrider.storage.SqliteDatabase;
-import dev.postrider.storage.SqliteDatabase.Checkpoint;
+import dev.postrider.storage.sqlite.SqliteDatabase;
+import dev.postrider.storage.sqlite.SqliteDatabase.Checkpoint;
 import dev.postrider.thread.PeriodicLoop;
 import org.jspecify.annotations.Nullable;
 

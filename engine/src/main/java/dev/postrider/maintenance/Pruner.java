@@ -4,7 +4,7 @@ import dev.postrider.id.Id;
 import dev.postrider.statistics.CounterStore;
 import dev.postrider.statistics.StatisticsReader;
 import dev.postrider.storage.Database;
-import dev.postrider.storage.SqliteDatabase;
+import dev.postrider.storage.sqlite.SqliteDatabase;
 import dev.postrider.task.TaskStore;
 import dev.postrider.thread.PeriodicLoop;
 import dev.postrider.time.TimeSource;

@@ -2,6 +2,7 @@ package dev.postrider.storage;
 
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
+import dev.postrider.storage.postgres.PostgresDedicatedConnection;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
 import java.util.Set;

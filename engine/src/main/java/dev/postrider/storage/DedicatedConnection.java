@@ -1,5 +1,6 @@
 package dev.postrider.storage;
 
+import dev.postrider.storage.sqlite.SqliteDatabase;
 import org.jspecify.annotations.Nullable;
 
 /**

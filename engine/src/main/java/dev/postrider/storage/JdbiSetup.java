@@ -14,10 +14,10 @@ import org.jdbi.v3.core.mapper.ColumnMapper;
 import org.jdbi.v3.core.statement.StatementContext;
 
 /** Registers our id type with Jdbi in the form that the dialect stores. */
-final class JdbiSetup {
+public final class JdbiSetup {
   private JdbiSetup() {}
 
-  static Jdbi configure(Jdbi jdbi, Dialect dialect) {
+  public static Jdbi configure(Jdbi jdbi, Dialect dialect) {
     jdbi.registerArgument(new IdArguments(dialect));
     jdbi.registerColumnMapper(Id.class, new IdMapper(dialect));
     return jdbi;

@@ -22,7 +22,7 @@ import org.jdbi.v3.core.Handle;
  * created by another build and is rejected. After it, a migration only expands within a minor
  * version (engine rule 32).
  */
-final class Migrator {
+public final class Migrator {
   /** Every migration in order; a file that is not named here does not exist. */
   private static final List<String> FILES = List.of("V001__schema.sql");
 
@@ -34,11 +34,11 @@ final class Migrator {
    * @param alternative what to do if its schema cannot be used by this program
    * @param newer what to do if its schema is newer than this program
    */
-  record Location(Dialect dialect, String name, String alternative, String newer) {
+  public record Location(Dialect dialect, String name, String alternative, String newer) {
     private static final String NEWER =
         "start a newer Postrider, or restore a backup from before the upgrade";
 
-    static Location sqlite(Path file) {
+    public static Location sqlite(Path file) {
       return new Location(
           Dialect.SQLITE,
           "the SQLite database " + file.toAbsolutePath(),
@@ -46,7 +46,7 @@ final class Migrator {
           NEWER);
     }
 
-    static Location postgres(String schema) {
+    public static Location postgres(String schema) {
       return new Location(
           Dialect.POSTGRES,
           "the PostgreSQL schema " + schema,
@@ -55,7 +55,7 @@ final class Migrator {
     }
 
     /** A backup, which can be copied but not be started with. */
-    static Location backup(Path file) {
+    public static Location backup(Path file) {
       return new Location(
           Dialect.SQLITE,
           file.toString(),
@@ -69,7 +69,7 @@ final class Migrator {
   }
 
   /** Applies what is missing and returns how many were applied. */
-  static int migrate(Handle handle, Location location, long nowMs) {
+  public static int migrate(Handle handle, Location location, long nowMs) {
     handle.execute(
         "CREATE TABLE IF NOT EXISTS schema_version (version integer PRIMARY KEY, name text NOT"
             + " NULL, checksum text NOT NULL, applied_at bigint NOT NULL)");
@@ -100,7 +100,7 @@ final class Migrator {
    *
    * @throws SchemaMismatch if it is newer than this program, or has that version in another form
    */
-  static int current(Connection connection, Location location) throws SQLException {
+  public static int current(Connection connection, Location location) throws SQLException {
     int current = 0;
     try (Statement statement = connection.createStatement()) {
       // Names first: the earliest builds stored no checksum, and their first file had another name.

@@ -74,7 +74,7 @@ public enum SqlFaults {
   }
 
   /** The error as the exception that callers handle. */
-  static RuntimeException translate(Throwable fault) {
+  public static RuntimeException translate(Throwable fault) {
     if (fault instanceof DatabaseUnavailable || fault instanceof StorageException) {
       return (RuntimeException) fault;
     }

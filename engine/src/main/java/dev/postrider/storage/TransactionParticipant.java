@@ -22,7 +22,7 @@ public final class TransactionParticipant {
   }
 
   /** The work, followed by the participant of this thread if it has one. */
-  static <T extends @Nullable Object> Database.Work<T> joined(Database.Work<T> work) {
+  public static <T extends @Nullable Object> Database.Work<T> joined(Database.Work<T> work) {
     if (!CURRENT.isBound()) {
       return work;
     }

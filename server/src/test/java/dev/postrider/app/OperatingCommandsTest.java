@@ -13,7 +13,7 @@ import dev.postrider.endpoint.Endpoint;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
-import dev.postrider.storage.PostgresDatabase;
+import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.Environment;
 import dev.postrider.testkit.Databases;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.app.App;
 import dev.postrider.config.Config;
 import dev.postrider.json.Json;
-import dev.postrider.storage.PostgresDatabase;
+import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;

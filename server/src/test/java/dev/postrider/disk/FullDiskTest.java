@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.postrider.app.App;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.message.AcceptResult;
-import dev.postrider.storage.SqliteDatabase;
+import dev.postrider.storage.sqlite.SqliteDatabase;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;

@@ -2,7 +2,7 @@ package dev.postrider.maintenance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.storage.SqliteDatabase;
+import dev.postrider.storage.sqlite.SqliteDatabase;
 import dev.postrider.testkit.Engines;
 import dev.postrider.time.SystemTime;
 import java.nio.file.Path;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.message.AcceptResult;
+import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.EngineBehaviour;
 import dev.postrider.testkit.Engines;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.config.Config;
 import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.storage.postgres.PostgresDatabase;
+import dev.postrider.storage.sqlite.SqliteDatabase;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.EarlierBuild;
 import dev.postrider.testkit.Engines;

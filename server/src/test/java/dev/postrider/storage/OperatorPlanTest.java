@@ -3,6 +3,7 @@ package dev.postrider.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.app.App;
+import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.TestEngine;

@@ -3,7 +3,7 @@ package dev.postrider.testkit;
 import dev.postrider.app.App;
 import dev.postrider.config.Config;
 import dev.postrider.json.Json;
-import dev.postrider.storage.PostgresDatabase;
+import dev.postrider.storage.postgres.PostgresDatabase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

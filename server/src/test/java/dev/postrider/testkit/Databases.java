@@ -1,8 +1,8 @@
 package dev.postrider.testkit;
 
 import dev.postrider.storage.Database;
-import dev.postrider.storage.PostgresDatabase;
-import dev.postrider.storage.SqliteDatabase;
+import dev.postrider.storage.postgres.PostgresDatabase;
+import dev.postrider.storage.sqlite.SqliteDatabase;
 import dev.postrider.time.SystemTime;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package dev.postrider.bench.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.storage.SqliteDatabase;
+import dev.postrider.storage.sqlite.SqliteDatabase;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
 package dev.postrider.e2e.sdk;
 
-import dev.postrider.storage.PostgresDatabase;
+import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.testkit.Databases;
 import java.io.BufferedReader;
 import java.io.File;

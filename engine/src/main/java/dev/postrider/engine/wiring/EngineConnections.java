@@ -3,11 +3,11 @@ package dev.postrider.engine.wiring;
 import dev.postrider.maintenance.HeartbeatStore;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.DedicatedConnection;
-import dev.postrider.storage.PostgresDatabase;
-import dev.postrider.storage.PostgresDedicatedConnection;
-import dev.postrider.storage.PostgresSignals;
 import dev.postrider.storage.Signals;
-import dev.postrider.storage.SqliteDatabase;
+import dev.postrider.storage.postgres.PostgresDatabase;
+import dev.postrider.storage.postgres.PostgresDedicatedConnection;
+import dev.postrider.storage.postgres.PostgresSignals;
+import dev.postrider.storage.sqlite.SqliteDatabase;
 import java.util.ArrayList;
 import java.util.List;
 

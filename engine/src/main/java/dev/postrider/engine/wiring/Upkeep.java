@@ -16,7 +16,7 @@ import dev.postrider.maintenance.Retention;
 import dev.postrider.maintenance.WatermarkPublisher;
 import dev.postrider.options.InstanceOptions;
 import dev.postrider.options.RetentionOptions;
-import dev.postrider.storage.SqliteDatabase;
+import dev.postrider.storage.sqlite.SqliteDatabase;
 import dev.postrider.thread.PeriodicLoop;
 import org.jspecify.annotations.Nullable;
 

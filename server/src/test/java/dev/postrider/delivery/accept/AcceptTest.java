@@ -24,7 +24,7 @@ import dev.postrider.message.Message;
 import dev.postrider.message.MessageReader;
 import dev.postrider.message.NewMessage;
 import dev.postrider.storage.Database;
-import dev.postrider.storage.PostgresDatabase;
+import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.Environment;

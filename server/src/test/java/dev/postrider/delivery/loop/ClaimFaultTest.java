@@ -7,7 +7,7 @@ import dev.postrider.engine.wiring.EngineParts;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.DedicatedConnection;
 import dev.postrider.storage.Signals;
-import dev.postrider.storage.SqliteDatabase;
+import dev.postrider.storage.sqlite.SqliteDatabase;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;

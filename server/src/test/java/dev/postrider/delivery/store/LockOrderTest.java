@@ -22,7 +22,7 @@ import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.limit.Share;
-import dev.postrider.storage.PostgresDatabase;
+import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;

@@ -13,7 +13,7 @@ import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
 import dev.postrider.maintenance.Pruner;
 import dev.postrider.maintenance.Retention;
-import dev.postrider.storage.PostgresDatabase;
+import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;

@@ -1,5 +1,6 @@
-package dev.postrider.storage;
+package dev.postrider.storage.postgres;
 
+import dev.postrider.storage.Signals;
 import dev.postrider.thread.PeriodicLoop;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;

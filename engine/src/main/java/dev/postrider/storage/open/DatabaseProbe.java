@@ -1,5 +1,8 @@
-package dev.postrider.storage;
+package dev.postrider.storage.open;
 
+import dev.postrider.storage.Migrator;
+import dev.postrider.storage.StorageException;
+import dev.postrider.storage.sqlite.SqliteCopy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;

@@ -1,5 +1,6 @@
-package dev.postrider.storage;
+package dev.postrider.storage.postgres;
 
+import dev.postrider.storage.StorageException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

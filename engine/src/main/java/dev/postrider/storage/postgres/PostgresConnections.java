@@ -1,4 +1,4 @@
-package dev.postrider.storage;
+package dev.postrider.storage.postgres;
 
 import java.sql.Connection;
 import java.sql.SQLException;

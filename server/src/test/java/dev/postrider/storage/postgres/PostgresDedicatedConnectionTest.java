@@ -1,8 +1,10 @@
-package dev.postrider.storage;
+package dev.postrider.storage.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postrider.storage.DatabaseUnavailable;
+import dev.postrider.storage.StorageException;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.PoolingRelay;
 import dev.postrider.testkit.Relay;

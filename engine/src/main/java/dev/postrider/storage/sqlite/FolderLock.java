@@ -1,8 +1,9 @@
-package dev.postrider.storage;
+package dev.postrider.storage.sqlite;
 
 import static java.util.Objects.requireNonNull;
 
 import dev.postrider.disk.PrivateFile;
+import dev.postrider.storage.StorageException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.channels.FileChannel;

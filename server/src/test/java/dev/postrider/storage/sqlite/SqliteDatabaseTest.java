@@ -1,8 +1,11 @@
-package dev.postrider.storage;
+package dev.postrider.storage.sqlite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postrider.storage.DatabaseUnavailable;
+import dev.postrider.storage.DiskFull;
+import dev.postrider.storage.StorageException;
 import dev.postrider.testkit.Databases;
 import java.nio.file.Path;
 import java.util.ArrayList;

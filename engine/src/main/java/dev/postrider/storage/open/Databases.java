@@ -1,6 +1,9 @@
-package dev.postrider.storage;
+package dev.postrider.storage.open;
 
 import dev.postrider.options.DatabaseOptions;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.postgres.PostgresDatabase;
+import dev.postrider.storage.sqlite.SqliteDatabase;
 import java.nio.file.Path;
 import java.util.function.LongSupplier;
 

@@ -1,7 +1,15 @@
-package dev.postrider.storage;
+package dev.postrider.storage.postgres;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.postrider.storage.Database;
+import dev.postrider.storage.DatabaseUnavailable;
+import dev.postrider.storage.Dialect;
+import dev.postrider.storage.JdbiSetup;
+import dev.postrider.storage.Migrator;
+import dev.postrider.storage.SqlFaults;
+import dev.postrider.storage.StorageException;
+import dev.postrider.storage.TransactionParticipant;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

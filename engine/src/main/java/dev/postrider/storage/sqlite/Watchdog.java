@@ -1,4 +1,4 @@
-package dev.postrider.storage;
+package dev.postrider.storage.sqlite;
 
 import java.sql.SQLException;
 import java.util.Set;

@@ -1,5 +1,12 @@
-package dev.postrider.storage;
+package dev.postrider.storage.postgres;
 
+import dev.postrider.storage.Database;
+import dev.postrider.storage.DedicatedConnection;
+import dev.postrider.storage.Dialect;
+import dev.postrider.storage.JdbiSetup;
+import dev.postrider.storage.SqlFaults;
+import dev.postrider.storage.StorageException;
+import dev.postrider.storage.TransactionParticipant;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -13,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** A dedicated PostgreSQL connection with session settings, reopened after an error. */
 public final class PostgresDedicatedConnection implements DedicatedConnection {
   /** A hot statement that takes longer is blocked; the batch is then retried. */
-  static final int STATEMENT_TIMEOUT_MS = 8_000;
+  public static final int STATEMENT_TIMEOUT_MS = 8_000;
 
   /**
    * A plan made on an empty table must stay right when the table has grown: never a scan, and one

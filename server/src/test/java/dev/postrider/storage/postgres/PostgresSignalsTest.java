@@ -1,4 +1,4 @@
-package dev.postrider.storage;
+package dev.postrider.storage.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

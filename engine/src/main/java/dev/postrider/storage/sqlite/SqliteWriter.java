@@ -1,5 +1,7 @@
-package dev.postrider.storage;
+package dev.postrider.storage.sqlite;
 
+import dev.postrider.storage.Database;
+import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.thread.PeriodicLoop;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;

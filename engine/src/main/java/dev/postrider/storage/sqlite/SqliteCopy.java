@@ -1,8 +1,10 @@
-package dev.postrider.storage;
+package dev.postrider.storage.sqlite;
 
 import static java.util.Objects.requireNonNull;
 
 import dev.postrider.disk.PrivateFile;
+import dev.postrider.storage.Migrator;
+import dev.postrider.storage.StorageException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -94,7 +96,7 @@ public final class SqliteCopy {
     }
   }
 
-  static Connection open(Path file) throws SQLException, IOException {
+  public static Connection open(Path file) throws SQLException, IOException {
     if (Files.notExists(file)) {
       throw new StorageException("file not found: " + file, null);
     }

@@ -1,4 +1,4 @@
-package dev.postrider.storage;
+package dev.postrider.storage.postgres;
 
 import dev.postrider.id.Id;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,16 @@
-package dev.postrider.storage;
+package dev.postrider.storage.sqlite;
 
 import static java.util.Objects.requireNonNull;
 
 import dev.postrider.disk.PrivateFile;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.DatabaseUnavailable;
+import dev.postrider.storage.Dialect;
+import dev.postrider.storage.JdbiSetup;
+import dev.postrider.storage.Migrator;
+import dev.postrider.storage.SqlFaults;
+import dev.postrider.storage.StorageException;
+import dev.postrider.storage.TransactionParticipant;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.FileSystemException;
@@ -231,7 +239,7 @@ public final class SqliteDatabase implements Database {
   }
 
   /** Passes every statement of Jdbi to a test of query plans. */
-  void observe(Consumer<String> observer) {
+  public void observe(Consumer<String> observer) {
     statements = observer;
   }
 
@@ -270,7 +278,7 @@ public final class SqliteDatabase implements Database {
   }
 
   /** The same for work that hardly ever fails: the hot path. */
-  <T extends @Nullable Object> T writeHot(RawWork<T> work) {
+  public <T extends @Nullable Object> T writeHot(RawWork<T> work) {
     return join(requireNonNull(writer, "the database is not started").submit(work, true));
   }
 

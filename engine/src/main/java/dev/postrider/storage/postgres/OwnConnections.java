@@ -1,4 +1,4 @@
-package dev.postrider.storage;
+package dev.postrider.storage.postgres;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
