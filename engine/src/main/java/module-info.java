@@ -103,6 +103,8 @@ module dev.postrider.engine {
       dev.postrider.server;
   exports dev.postrider.tenant to
       dev.postrider.server;
+  exports dev.postrider.tenant.key to
+      dev.postrider.server;
   exports dev.postrider.text to
       dev.postrider.server;
   exports dev.postrider.thread to

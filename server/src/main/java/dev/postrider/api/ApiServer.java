@@ -14,7 +14,7 @@ import dev.postrider.api.http.RequestIds;
 import dev.postrider.api.http.RequestTimeouts;
 import dev.postrider.api.http.Router;
 import dev.postrider.config.ServerConfig;
-import dev.postrider.tenant.ApiKeys;
+import dev.postrider.tenant.key.ApiKeys;
 import dev.postrider.time.TimeSource;
 import io.helidon.common.configurable.Resource;
 import io.helidon.common.pki.Keys;

@@ -43,7 +43,7 @@ import dev.postrider.queue.QueueOffsetStore;
 import dev.postrider.queue.QueueStore;
 import dev.postrider.queue.QueueTokenStore;
 import dev.postrider.storage.Database;
-import dev.postrider.tenant.IntegrationStore;
+import dev.postrider.tenant.key.IntegrationStore;
 import dev.postrider.time.TimeSource;
 import java.security.SecureRandom;
 import java.util.List;

@@ -4,7 +4,7 @@ import dev.postrider.config.Config;
 import dev.postrider.config.ConfigException;
 import dev.postrider.config.ServerConfig;
 import dev.postrider.options.MasterKeySource;
-import dev.postrider.tenant.LocalTokens;
+import dev.postrider.tenant.key.LocalTokens;
 import dev.postrider.time.SystemTime;
 import java.io.IOException;
 import java.io.InputStream;

@@ -4,8 +4,8 @@ import dev.postrider.alert.Alerts;
 import dev.postrider.api.http.Call;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointFields;
-import dev.postrider.tenant.ApiKey;
 import dev.postrider.tenant.Application;
+import dev.postrider.tenant.key.ApiKey;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 

@@ -4,8 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import dev.postrider.api.form.JsonOut;
 import dev.postrider.json.Fields;
-import dev.postrider.tenant.ApiKey;
 import dev.postrider.tenant.Environment;
+import dev.postrider.tenant.key.ApiKey;
 import io.helidon.http.Header;
 import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;

@@ -2,8 +2,8 @@ package dev.postrider.api.http;
 
 import dev.postrider.audit.Actor;
 import dev.postrider.id.Id;
-import dev.postrider.tenant.ApiKey;
-import dev.postrider.tenant.ApiKeys;
+import dev.postrider.tenant.key.ApiKey;
+import dev.postrider.tenant.key.ApiKeys;
 import io.helidon.http.Header;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;

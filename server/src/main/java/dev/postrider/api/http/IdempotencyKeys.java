@@ -5,7 +5,7 @@ import dev.postrider.id.Id;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
 import dev.postrider.message.NewMessage.IdempotencyKey;
-import dev.postrider.tenant.ApiKey;
+import dev.postrider.tenant.key.ApiKey;
 import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
 import java.io.IOException;

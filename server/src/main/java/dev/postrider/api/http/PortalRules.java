@@ -1,6 +1,6 @@
 package dev.postrider.api.http;
 
-import dev.postrider.tenant.Capability;
+import dev.postrider.tenant.key.Capability;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 

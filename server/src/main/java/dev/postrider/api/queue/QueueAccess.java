@@ -6,8 +6,8 @@ import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.queue.Queue;
 import dev.postrider.queue.QueueKeys;
 import dev.postrider.queue.QueueStore;
-import dev.postrider.tenant.ApiKey;
-import dev.postrider.tenant.ApiKeys;
+import dev.postrider.tenant.key.ApiKey;
+import dev.postrider.tenant.key.ApiKeys;
 import io.helidon.http.HeaderNames;
 import org.jspecify.annotations.Nullable;
 

@@ -13,7 +13,7 @@ import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.delivery.shape.Shaping;
 import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.expression.Expressions;
-import dev.postrider.tenant.ApiKeys;
+import dev.postrider.tenant.key.ApiKeys;
 import dev.postrider.time.TimeSource;
 import java.security.SecureRandom;
 

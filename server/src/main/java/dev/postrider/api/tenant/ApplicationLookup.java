@@ -6,10 +6,10 @@ import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Fields;
 import dev.postrider.storage.Keyset;
-import dev.postrider.tenant.ApiKey;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.ApplicationStore;
+import dev.postrider.tenant.key.ApiKey;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the application of a path, a query or a body. */

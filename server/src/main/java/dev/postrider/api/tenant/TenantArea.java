@@ -11,11 +11,11 @@ import dev.postrider.api.http.Router;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Ids;
-import dev.postrider.tenant.ApiKeyStore;
-import dev.postrider.tenant.ApiKeys;
 import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.EnvironmentStore;
-import dev.postrider.tenant.IntegrationStore;
+import dev.postrider.tenant.key.ApiKeyStore;
+import dev.postrider.tenant.key.ApiKeys;
+import dev.postrider.tenant.key.IntegrationStore;
 import dev.postrider.time.TimeSource;
 import java.util.function.Supplier;
 

@@ -3,7 +3,7 @@ package dev.postrider.api.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.json.Json;
-import dev.postrider.tenant.ApiKey.Role;
+import dev.postrider.tenant.key.ApiKey.Role;
 import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.api.ApiFixture.Answer;
 import dev.postrider.testkit.api.CallsBehaviour;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.endpoint.EndpointChanged;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
-import dev.postrider.tenant.ApiKey;
+import dev.postrider.tenant.key.ApiKey;
 import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.api.ApiFixture.Answer;
 import dev.postrider.testkit.api.CallsBehaviour;

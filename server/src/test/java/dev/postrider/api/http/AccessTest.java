@@ -6,7 +6,7 @@ import dev.postrider.id.IdKind;
 import dev.postrider.json.Times;
 import dev.postrider.signature.Ed25519Key;
 import dev.postrider.signature.SigningKey;
-import dev.postrider.tenant.ApiKey.Role;
+import dev.postrider.tenant.key.ApiKey.Role;
 import dev.postrider.testkit.Jwts;
 import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.api.ApiFixture.Answer;

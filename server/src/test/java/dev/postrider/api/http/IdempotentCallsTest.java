@@ -7,7 +7,7 @@ import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.NewMessage;
-import dev.postrider.tenant.ApiKey.Role;
+import dev.postrider.tenant.key.ApiKey.Role;
 import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.api.ApiFixture.Answer;
 import dev.postrider.testkit.api.CallsBehaviour;

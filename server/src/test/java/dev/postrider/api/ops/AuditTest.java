@@ -2,7 +2,7 @@ package dev.postrider.api.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.tenant.ApiKey.Role;
+import dev.postrider.tenant.key.ApiKey.Role;
 import dev.postrider.testkit.Jwts;
 import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.api.ApiFixture.Answer;

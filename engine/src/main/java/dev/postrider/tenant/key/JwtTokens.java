@@ -1,8 +1,9 @@
-package dev.postrider.tenant;
+package dev.postrider.tenant.key;
 
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.jwt.Jwt;
+import dev.postrider.tenant.EnvironmentStore;
 import dev.postrider.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

@@ -1,4 +1,4 @@
-package dev.postrider.tenant;
+package dev.postrider.tenant.key;
 
 import dev.postrider.id.Id;
 import dev.postrider.time.TimeSource;

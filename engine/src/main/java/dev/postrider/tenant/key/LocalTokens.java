@@ -1,6 +1,7 @@
-package dev.postrider.tenant;
+package dev.postrider.tenant.key;
 
 import dev.postrider.id.Id;
+import dev.postrider.tenant.Environment;
 import dev.postrider.time.TimeSource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-package dev.postrider.tenant;
+package dev.postrider.tenant.key;
 
 import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditAction;
@@ -10,7 +10,8 @@ import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
-import dev.postrider.tenant.ApiKey.Role;
+import dev.postrider.tenant.Environment;
+import dev.postrider.tenant.key.ApiKey.Role;
 import dev.postrider.time.TimeSource;
 import java.security.MessageDigest;
 import java.security.SecureRandom;

@@ -1,4 +1,4 @@
-package dev.postrider.tenant;
+package dev.postrider.tenant.key;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

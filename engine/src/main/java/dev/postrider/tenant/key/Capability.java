@@ -1,4 +1,4 @@
-package dev.postrider.tenant;
+package dev.postrider.tenant.key;
 
 import java.util.Arrays;
 import java.util.Collection;

@@ -1,4 +1,4 @@
-package dev.postrider.tenant;
+package dev.postrider.tenant.key;
 
 import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditAction;
@@ -10,6 +10,7 @@ import dev.postrider.id.Ids;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
+import dev.postrider.tenant.LimitReached;
 import dev.postrider.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;

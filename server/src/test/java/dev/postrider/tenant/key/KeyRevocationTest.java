@@ -1,9 +1,10 @@
-package dev.postrider.tenant;
+package dev.postrider.tenant.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
+import dev.postrider.tenant.Environment;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.ManualTime;
