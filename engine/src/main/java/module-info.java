@@ -45,6 +45,8 @@ module dev.postrider.engine {
       dev.postrider.server;
   exports dev.postrider.delivery.http to
       dev.postrider.server;
+  exports dev.postrider.delivery.http.address to
+      dev.postrider.server;
   exports dev.postrider.delivery.lane to
       dev.postrider.server;
   exports dev.postrider.delivery.loop to

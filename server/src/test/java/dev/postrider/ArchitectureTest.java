@@ -140,11 +140,12 @@ final class ArchitectureTest {
   @Test
   void deliveryHasLayers() {
     knowsInDelivery("policy", "");
-    knowsInDelivery("http");
+    knowsInDelivery("http", "http.address");
+    knowsInDelivery("http.address");
     knowsInDelivery("lane", "", "policy");
-    knowsInDelivery("shape", "", "http", "policy", "store");
+    knowsInDelivery("shape", "", "http", "http.address", "policy", "store");
     knowsInDelivery("store", "", "http", "policy", "shape");
-    knowsInDelivery("loop", "", "http", "lane", "policy", "shape", "store");
+    knowsInDelivery("loop", "", "http", "http.address", "lane", "policy", "shape", "store");
     knowsInDelivery("accept", "", "lane", "shape", "store");
     knowsInDelivery("", "http", "policy");
     noClasses()

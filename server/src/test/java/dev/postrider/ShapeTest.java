@@ -47,7 +47,7 @@ final class ShapeTest {
           "maintenance.Rescuer#<init>");
 
   private static final Set<String> LARGE_PACKAGES =
-      Set.of("api.http", "cli", "configfile", "delivery.http", "inbound.verify");
+      Set.of("api.http", "cli", "configfile", "inbound.verify");
 
   private JavaClasses main;
 

@@ -1,7 +1,7 @@
 package dev.postrider.engine;
 
-import dev.postrider.delivery.http.BadTarget;
-import dev.postrider.delivery.http.Target;
+import dev.postrider.delivery.http.address.BadTarget;
+import dev.postrider.delivery.http.address.Target;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.EndpointStore;

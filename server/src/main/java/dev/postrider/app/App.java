@@ -7,7 +7,7 @@ import dev.postrider.api.http.PublicRoute;
 import dev.postrider.api.ops.HealthSource;
 import dev.postrider.config.Config;
 import dev.postrider.configfile.Configurator;
-import dev.postrider.delivery.http.BadTarget;
+import dev.postrider.delivery.http.address.BadTarget;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.engine.Engine;
 import dev.postrider.engine.services.EngineServices;

@@ -1,11 +1,11 @@
 package dev.postrider.app;
 
-import dev.postrider.delivery.http.BadTarget;
 import dev.postrider.delivery.http.HeaderList;
 import dev.postrider.delivery.http.HttpSender;
 import dev.postrider.delivery.http.Outcome;
-import dev.postrider.delivery.http.Target;
-import dev.postrider.delivery.http.TargetRules;
+import dev.postrider.delivery.http.address.BadTarget;
+import dev.postrider.delivery.http.address.Target;
+import dev.postrider.delivery.http.address.TargetRules;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package dev.postrider.configfile;
 
 import dev.postrider.config.Quantities;
-import dev.postrider.delivery.http.BadTarget;
-import dev.postrider.delivery.http.Target;
-import dev.postrider.delivery.http.TargetRules;
+import dev.postrider.delivery.http.address.BadTarget;
+import dev.postrider.delivery.http.address.Target;
+import dev.postrider.delivery.http.address.TargetRules;
 import dev.postrider.delivery.policy.RetryPolicy;
 import dev.postrider.endpoint.ForwardedHeaders;
 import dev.postrider.expression.Expressions;

@@ -1,12 +1,12 @@
 package dev.postrider.configfile;
 
 import dev.postrider.config.SecurityConfig;
-import dev.postrider.delivery.http.AddressGuard;
-import dev.postrider.delivery.http.BadTarget;
-import dev.postrider.delivery.http.NameLookup;
-import dev.postrider.delivery.http.OwnReceiver;
-import dev.postrider.delivery.http.Target;
-import dev.postrider.delivery.http.TargetRules;
+import dev.postrider.delivery.http.address.AddressGuard;
+import dev.postrider.delivery.http.address.BadTarget;
+import dev.postrider.delivery.http.address.NameLookup;
+import dev.postrider.delivery.http.address.OwnReceiver;
+import dev.postrider.delivery.http.address.Target;
+import dev.postrider.delivery.http.address.TargetRules;
 import dev.postrider.net.Cidr;
 import dev.postrider.time.SystemTime;
 import java.net.InetAddress;

@@ -2,9 +2,9 @@ package dev.postrider.simulation;
 
 import dev.postrider.delivery.http.HeaderList;
 import dev.postrider.delivery.http.HttpSender;
-import dev.postrider.delivery.http.NameLookup;
 import dev.postrider.delivery.http.Outcome;
-import dev.postrider.delivery.http.Target;
+import dev.postrider.delivery.http.address.NameLookup;
+import dev.postrider.delivery.http.address.Target;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package dev.postrider.simulation;
 
 import dev.postrider.delivery.http.HeaderList;
 import dev.postrider.delivery.http.Outcome;
-import dev.postrider.delivery.http.Target;
+import dev.postrider.delivery.http.address.Target;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,15 +1,15 @@
 package dev.postrider.bench.raw;
 
-import dev.postrider.delivery.http.AddressGuard;
-import dev.postrider.delivery.http.BadTarget;
 import dev.postrider.delivery.http.HeaderList;
 import dev.postrider.delivery.http.HttpSender;
-import dev.postrider.delivery.http.NameLookup;
-import dev.postrider.delivery.http.NameResolver;
 import dev.postrider.delivery.http.Outcome;
 import dev.postrider.delivery.http.SenderSettings;
-import dev.postrider.delivery.http.Target;
-import dev.postrider.delivery.http.TargetRules;
+import dev.postrider.delivery.http.address.AddressGuard;
+import dev.postrider.delivery.http.address.BadTarget;
+import dev.postrider.delivery.http.address.NameLookup;
+import dev.postrider.delivery.http.address.NameResolver;
+import dev.postrider.delivery.http.address.Target;
+import dev.postrider.delivery.http.address.TargetRules;
 import dev.postrider.net.Cidr;
 import dev.postrider.signature.Signable;
 import dev.postrider.signature.SignatureHeader;

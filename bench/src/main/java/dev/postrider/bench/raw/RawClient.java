@@ -4,7 +4,7 @@ import dev.postrider.bench.load.RequestTemplate;
 import dev.postrider.bench.load.Stamp;
 import dev.postrider.delivery.http.Outcome;
 import dev.postrider.delivery.http.OutcomeClass;
-import dev.postrider.delivery.http.Target;
+import dev.postrider.delivery.http.address.Target;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
 import dev.postrider.signature.HmacKey;

@@ -1,5 +1,10 @@
 package dev.postrider.delivery.http;
 
+import dev.postrider.delivery.http.address.AddressGuard;
+import dev.postrider.delivery.http.address.HostSpelling;
+import dev.postrider.delivery.http.address.LookupsExhausted;
+import dev.postrider.delivery.http.address.NameLookup;
+import dev.postrider.delivery.http.address.Target;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;

@@ -1,5 +1,7 @@
 package dev.postrider.delivery.http;
 
+import dev.postrider.delivery.http.address.BlockedAddress;
+import dev.postrider.delivery.http.address.LookupsExhausted;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;

@@ -1,6 +1,9 @@
 package dev.postrider.delivery.http;
 
 import dev.postrider.delivery.http.Deadlines.Deadline;
+import dev.postrider.delivery.http.address.AddressGuard;
+import dev.postrider.delivery.http.address.NameLookup;
+import dev.postrider.delivery.http.address.Target;
 import dev.postrider.time.TimeSource;
 import java.io.IOException;
 import java.time.Duration;

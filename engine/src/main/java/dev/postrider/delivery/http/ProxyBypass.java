@@ -1,5 +1,6 @@
 package dev.postrider.delivery.http;
 
+import dev.postrider.delivery.http.address.Target;
 import dev.postrider.net.Cidr;
 import dev.postrider.net.IpAddress;
 import java.net.InetAddress;

@@ -1,5 +1,6 @@
 package dev.postrider.delivery.http;
 
+import dev.postrider.delivery.http.address.LookupsExhausted;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;

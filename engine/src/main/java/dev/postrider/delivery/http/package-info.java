@@ -10,4 +10,6 @@
 @NullMarked
 package dev.postrider.delivery.http;
 
+import dev.postrider.delivery.http.address.AddressGuard;
+import dev.postrider.delivery.http.address.Target;
 import org.jspecify.annotations.NullMarked;

@@ -11,7 +11,7 @@ import dev.postrider.delivery.http.HeaderList;
 import dev.postrider.delivery.http.HttpSender;
 import dev.postrider.delivery.http.Outcome;
 import dev.postrider.delivery.http.OutcomeClass;
-import dev.postrider.delivery.http.Target;
+import dev.postrider.delivery.http.address.Target;
 import dev.postrider.delivery.lane.Egress;
 import dev.postrider.delivery.lane.Gates;
 import dev.postrider.delivery.lane.Held;

@@ -1,7 +1,7 @@
 package dev.postrider.delivery.shape;
 
-import dev.postrider.delivery.http.BadTarget;
-import dev.postrider.delivery.http.Target;
+import dev.postrider.delivery.http.address.BadTarget;
+import dev.postrider.delivery.http.address.Target;
 import dev.postrider.endpoint.HeaderRules;
 import dev.postrider.expression.ExpressionFailed;
 import dev.postrider.json.Json;

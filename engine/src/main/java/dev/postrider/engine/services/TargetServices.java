@@ -1,9 +1,9 @@
 package dev.postrider.engine.services;
 
-import dev.postrider.delivery.http.AddressGuard;
 import dev.postrider.delivery.http.HttpSender;
-import dev.postrider.delivery.http.OwnReceiver;
-import dev.postrider.delivery.http.TargetRules;
+import dev.postrider.delivery.http.address.AddressGuard;
+import dev.postrider.delivery.http.address.OwnReceiver;
+import dev.postrider.delivery.http.address.TargetRules;
 
 /** The rules for URLs that requests may be sent to, and the HTTP client. */
 public record TargetServices(

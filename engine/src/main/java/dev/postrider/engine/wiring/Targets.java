@@ -1,13 +1,13 @@
 package dev.postrider.engine.wiring;
 
-import dev.postrider.delivery.http.AddressGuard;
 import dev.postrider.delivery.http.EgressProxy;
 import dev.postrider.delivery.http.HttpSender;
-import dev.postrider.delivery.http.NameLookup;
-import dev.postrider.delivery.http.OwnReceiver;
 import dev.postrider.delivery.http.ProxyBypass;
 import dev.postrider.delivery.http.SenderSettings;
-import dev.postrider.delivery.http.TargetRules;
+import dev.postrider.delivery.http.address.AddressGuard;
+import dev.postrider.delivery.http.address.NameLookup;
+import dev.postrider.delivery.http.address.OwnReceiver;
+import dev.postrider.delivery.http.address.TargetRules;
 import dev.postrider.net.Cidr;
 import dev.postrider.options.DeliveryOptions;
 import java.net.InetAddress;

@@ -4,6 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postrider.delivery.http.address.AddressGuard;
+import dev.postrider.delivery.http.address.BadTarget;
+import dev.postrider.delivery.http.address.BlockedAddress;
+import dev.postrider.delivery.http.address.NameLookup;
+import dev.postrider.delivery.http.address.NameResolver;
+import dev.postrider.delivery.http.address.Target;
+import dev.postrider.delivery.http.address.TargetRules;
 import dev.postrider.limit.Share;
 import dev.postrider.net.Cidr;
 import dev.postrider.time.SystemTime;

@@ -2,6 +2,7 @@ package dev.postrider.delivery.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.delivery.http.address.Target;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hc.client5.http.io.ConnectionEndpoint;

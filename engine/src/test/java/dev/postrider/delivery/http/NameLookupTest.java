@@ -3,6 +3,10 @@ package dev.postrider.delivery.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postrider.delivery.http.address.LookupsExhausted;
+import dev.postrider.delivery.http.address.NameLookup;
+import dev.postrider.delivery.http.address.NameResolver;
+import dev.postrider.delivery.http.address.Target;
 import dev.postrider.limit.Share;
 import dev.postrider.time.SystemTime;
 import dev.postrider.time.TimeSource;

@@ -1,5 +1,11 @@
 package dev.postrider.delivery.http;
 
+import dev.postrider.delivery.http.address.AddressGuard;
+import dev.postrider.delivery.http.address.BadTarget;
+import dev.postrider.delivery.http.address.NameLookup;
+import dev.postrider.delivery.http.address.NameResolver;
+import dev.postrider.delivery.http.address.Target;
+import dev.postrider.delivery.http.address.TargetRules;
 import dev.postrider.net.Cidr;
 import dev.postrider.time.SystemTime;
 import java.net.InetAddress;

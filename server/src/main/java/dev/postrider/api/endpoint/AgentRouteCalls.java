@@ -6,7 +6,7 @@ import dev.postrider.api.form.Pages;
 import dev.postrider.api.http.ApiError;
 import dev.postrider.api.http.Call;
 import dev.postrider.api.tenant.ApplicationLookup;
-import dev.postrider.delivery.http.BadTarget;
+import dev.postrider.delivery.http.address.BadTarget;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.AgentRoute.Target;
 import dev.postrider.endpoint.AgentRouteStore;

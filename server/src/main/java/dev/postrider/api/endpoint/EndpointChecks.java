@@ -1,7 +1,7 @@
 package dev.postrider.api.endpoint;
 
 import dev.postrider.api.form.FieldInput;
-import dev.postrider.delivery.http.BadTarget;
+import dev.postrider.delivery.http.address.BadTarget;
 import dev.postrider.expression.Expressions;
 import dev.postrider.tenant.Application;
 import org.jspecify.annotations.Nullable;

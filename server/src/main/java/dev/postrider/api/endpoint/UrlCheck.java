@@ -1,9 +1,9 @@
 package dev.postrider.api.endpoint;
 
-import dev.postrider.delivery.http.AddressGuard;
-import dev.postrider.delivery.http.BadTarget;
-import dev.postrider.delivery.http.Target;
-import dev.postrider.delivery.http.TargetRules;
+import dev.postrider.delivery.http.address.AddressGuard;
+import dev.postrider.delivery.http.address.BadTarget;
+import dev.postrider.delivery.http.address.Target;
+import dev.postrider.delivery.http.address.TargetRules;
 import org.jspecify.annotations.Nullable;
 
 /** Rejects URLs that are not allowed as targets, before they are stored. */

@@ -1,7 +1,7 @@
 package dev.postrider.api.form;
 
 import dev.postrider.config.Quantities;
-import dev.postrider.delivery.http.BadTarget;
+import dev.postrider.delivery.http.address.BadTarget;
 import dev.postrider.endpoint.ForwardedHeaders;
 import dev.postrider.endpoint.Subscription;
 import dev.postrider.expression.ExpressionFailed;

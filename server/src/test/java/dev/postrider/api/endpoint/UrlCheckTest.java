@@ -3,11 +3,11 @@ package dev.postrider.api.endpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.postrider.delivery.http.AddressGuard;
-import dev.postrider.delivery.http.BadTarget;
-import dev.postrider.delivery.http.NameLookup;
-import dev.postrider.delivery.http.NameResolver;
-import dev.postrider.delivery.http.TargetRules;
+import dev.postrider.delivery.http.address.AddressGuard;
+import dev.postrider.delivery.http.address.BadTarget;
+import dev.postrider.delivery.http.address.NameLookup;
+import dev.postrider.delivery.http.address.NameResolver;
+import dev.postrider.delivery.http.address.TargetRules;
 import dev.postrider.id.Id;
 import dev.postrider.limit.Share;
 import dev.postrider.time.SystemTime;

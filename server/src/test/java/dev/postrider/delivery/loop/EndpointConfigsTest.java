@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.delivery.Leased;
-import dev.postrider.delivery.http.TargetRules;
+import dev.postrider.delivery.http.address.TargetRules;
 import dev.postrider.delivery.policy.RetryPolicy;
 import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.id.Id;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.Leased;
-import dev.postrider.delivery.http.AddressGuard;
 import dev.postrider.delivery.http.HttpSender;
-import dev.postrider.delivery.http.NameLookup;
-import dev.postrider.delivery.http.OwnReceiver;
 import dev.postrider.delivery.http.SenderSettings;
-import dev.postrider.delivery.http.TargetRules;
+import dev.postrider.delivery.http.address.AddressGuard;
+import dev.postrider.delivery.http.address.NameLookup;
+import dev.postrider.delivery.http.address.OwnReceiver;
+import dev.postrider.delivery.http.address.TargetRules;
 import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.lane.TrustWindow;

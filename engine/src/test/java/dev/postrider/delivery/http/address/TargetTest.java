@@ -1,8 +1,9 @@
-package dev.postrider.delivery.http;
+package dev.postrider.delivery.http.address;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postrider.delivery.http.HeaderList;
 import dev.postrider.net.Cidr;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package dev.postrider.delivery.http;
+package dev.postrider.delivery.http.address;
 
 import dev.postrider.net.Cidr;
 import dev.postrider.net.IpAddress;
@@ -38,7 +38,7 @@ public final class AddressGuard implements DnsResolver {
    * Why no request may be sent to this target although its host may be connected to, or null.
    * Checked before each attempt, because a kept connection is not resolved again.
    */
-  @Nullable String refusal(Target target) {
+  public @Nullable String refusal(Target target) {
     if (!own.isHost(target.host()) || own.is(target)) {
       return null;
     }

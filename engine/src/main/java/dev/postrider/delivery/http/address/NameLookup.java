@@ -1,4 +1,4 @@
-package dev.postrider.delivery.http;
+package dev.postrider.delivery.http.address;
 
 import dev.postrider.limit.Share;
 import dev.postrider.time.TimeSource;
@@ -68,7 +68,7 @@ public final class NameLookup implements AutoCloseable {
    * The owner for which the current thread resolves names. The HTTP client asks for addresses deep
    * within a call, with nothing but the name.
    */
-  static final ScopedValue<Object> OWNER = ScopedValue.newInstance();
+  public static final ScopedValue<Object> OWNER = ScopedValue.newInstance();
 
   private static final Object NOBODY = "nobody";
 
@@ -129,7 +129,7 @@ public final class NameLookup implements AutoCloseable {
    * @throws LookupsExhausted if the lookup got no thread in time
    * @throws UnknownHostException if there are none, or none within the limit
    */
-  InetAddress[] addresses(String host) throws UnknownHostException {
+  public InetAddress[] addresses(String host) throws UnknownHostException {
     Lookup lookup = current(host, OWNER.orElse(NOBODY));
     try {
       return lookup.result.get(limits.limit().toNanos(), TimeUnit.NANOSECONDS).clone();
@@ -157,7 +157,7 @@ public final class NameLookup implements AutoCloseable {
   }
 
   /** Cached hosts, including lookups in progress. */
-  int remembered() {
+  public int remembered() {
     return lookups.size();
   }
 

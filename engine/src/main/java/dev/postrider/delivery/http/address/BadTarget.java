@@ -1,4 +1,4 @@
-package dev.postrider.delivery.http;
+package dev.postrider.delivery.http.address;
 
 /** A URL that no request may be sent to; the message contains the problem and the fix. */
 public final class BadTarget extends Exception {

@@ -1,4 +1,4 @@
-package dev.postrider.delivery.http;
+package dev.postrider.delivery.http.address;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;

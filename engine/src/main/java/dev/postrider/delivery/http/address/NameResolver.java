@@ -1,4 +1,4 @@
-package dev.postrider.delivery.http;
+package dev.postrider.delivery.http.address;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;

@@ -1,4 +1,4 @@
-package dev.postrider.delivery.http;
+package dev.postrider.delivery.http.address;
 
 import dev.postrider.net.IpAddress;
 import java.net.IDN;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * numbers. Resolvers read {@code 0x7f.1} and {@code 2130706433} as addresses; rejecting such forms
  * ensures that the checked address is the one that is connected to.
  */
-final class HostSpelling {
+public final class HostSpelling {
   private static final int MAX_NAME_LENGTH = 253;
   private static final int MAX_LABEL_LENGTH = 63;
 
@@ -40,7 +40,7 @@ final class HostSpelling {
   }
 
   /** The address if the canonical host is one, else null. */
-  static @Nullable InetAddress address(String canonicalHost) {
+  public static @Nullable InetAddress address(String canonicalHost) {
     return IpAddress.parse(canonicalHost);
   }
 

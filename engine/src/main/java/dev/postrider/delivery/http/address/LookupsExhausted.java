@@ -1,12 +1,12 @@
-package dev.postrider.delivery.http;
+package dev.postrider.delivery.http.address;
 
 import java.net.UnknownHostException;
 
 /** Too many name lookups: our own limit, not a failure of the endpoint. */
-final class LookupsExhausted extends UnknownHostException {
+public final class LookupsExhausted extends UnknownHostException {
   private static final long serialVersionUID = 1;
 
-  LookupsExhausted(String message) {
+  public LookupsExhausted(String message) {
     super(message);
   }
 }

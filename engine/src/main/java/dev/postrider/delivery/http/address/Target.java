@@ -1,4 +1,4 @@
-package dev.postrider.delivery.http;
+package dev.postrider.delivery.http.address;
 
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
@@ -79,7 +79,7 @@ public final class Target {
   }
 
   /** The owner for which its name is resolved; null if there is none. */
-  @Nullable Object owner() {
+  public @Nullable Object owner() {
     return owner;
   }
 
@@ -119,17 +119,17 @@ public final class Target {
     return scheme + "://" + authority + pathAndQuery;
   }
 
-  HttpRoute route() {
+  public HttpRoute route() {
     return route;
   }
 
   /** Request line and Host header; the bytes must not be changed. */
-  byte[] head(String method) {
+  public byte[] head(String method) {
     return method.equals("POST") ? postHead : head(method, pathAndQuery);
   }
 
   /** As {@link #head(String)}, with the whole URL in the request line, as proxies expect it. */
-  byte[] proxiedHead(String method) {
+  public byte[] proxiedHead(String method) {
     return head(method, url());
   }
 

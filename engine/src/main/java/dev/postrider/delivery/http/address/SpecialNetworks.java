@@ -1,4 +1,4 @@
-package dev.postrider.delivery.http;
+package dev.postrider.delivery.http.address;
 
 import dev.postrider.net.Cidr;
 import dev.postrider.net.IpAddress;
