@@ -2,8 +2,8 @@ package dev.postrider.app;
 
 import dev.postrider.engine.services.TargetServices;
 import dev.postrider.inbound.Gateway;
-import dev.postrider.inbound.verify.CertificateFetcher;
-import dev.postrider.inbound.verify.SnsCertificates;
+import dev.postrider.inbound.verify.provider.CertificateFetcher;
+import dev.postrider.inbound.verify.provider.SnsCertificates;
 import java.security.cert.TrustAnchor;
 import java.util.Set;
 import java.util.function.Supplier;

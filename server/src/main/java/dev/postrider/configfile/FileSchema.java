@@ -19,7 +19,7 @@ import dev.postrider.endpoint.HeaderRules;
 import dev.postrider.eventtype.EventTypeFields;
 import dev.postrider.field.CommonRules;
 import dev.postrider.inbound.source.SourceFields;
-import dev.postrider.inbound.verify.Verifier;
+import dev.postrider.inbound.verify.verifier.Verifier;
 import dev.postrider.json.TextRule;
 import dev.postrider.queue.QueueFields;
 import dev.postrider.queue.QueueKeys;

@@ -8,7 +8,7 @@ import dev.postrider.inbound.source.Source;
 import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.Handshake;
 import dev.postrider.inbound.verify.Schemes;
-import dev.postrider.inbound.verify.Verifier;
+import dev.postrider.inbound.verify.verifier.Verifier;
 import dev.postrider.net.Cidr;
 import dev.postrider.net.HeaderNames;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.postrider.inbound;
 
-import dev.postrider.inbound.verify.SchemeOptions;
+import dev.postrider.inbound.verify.verifier.SchemeOptions;
 import org.jspecify.annotations.Nullable;
 
 /** The URL that a provider signed, for the schemes that sign it. */

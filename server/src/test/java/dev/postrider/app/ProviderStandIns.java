@@ -2,7 +2,7 @@ package dev.postrider.app;
 
 import dev.postrider.config.Config;
 import dev.postrider.inbound.Gateway;
-import dev.postrider.inbound.verify.CertificateFetcher;
+import dev.postrider.inbound.verify.provider.CertificateFetcher;
 import java.security.cert.TrustAnchor;
 import java.util.Set;
 

@@ -6,7 +6,7 @@ import dev.postrider.app.App;
 import dev.postrider.app.ProviderStandIns;
 import dev.postrider.config.Config;
 import dev.postrider.inbound.Gateway;
-import dev.postrider.inbound.verify.CertificateFetcher;
+import dev.postrider.inbound.verify.provider.CertificateFetcher;
 import dev.postrider.json.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -21,7 +21,7 @@ import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.inbound.source.SourceForm;
 import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.source.SourceStore;
-import dev.postrider.inbound.verify.Verifier;
+import dev.postrider.inbound.verify.verifier.Verifier;
 import dev.postrider.json.Fields;
 import dev.postrider.json.Json;
 import dev.postrider.json.TextRule;

@@ -8,7 +8,7 @@ import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
 import dev.postrider.inbound.CompiledSource;
 import dev.postrider.inbound.source.SourceRows.Sealed;
-import dev.postrider.inbound.verify.Verifier;
+import dev.postrider.inbound.verify.verifier.Verifier;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
 import dev.postrider.tenant.TooManySecrets;

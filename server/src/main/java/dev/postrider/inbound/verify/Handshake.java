@@ -2,6 +2,7 @@ package dev.postrider.inbound.verify;
 
 import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.source.SourceSecret;
+import dev.postrider.inbound.verify.verifier.SchemeOptions;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

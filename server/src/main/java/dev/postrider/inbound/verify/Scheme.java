@@ -1,6 +1,9 @@
 package dev.postrider.inbound.verify;
 
 import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.verify.provider.SnsCertificates;
+import dev.postrider.inbound.verify.verifier.SchemeOptions;
+import dev.postrider.inbound.verify.verifier.Verifier;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

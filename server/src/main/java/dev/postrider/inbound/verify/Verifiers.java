@@ -2,8 +2,12 @@ package dev.postrider.inbound.verify;
 
 import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.source.SourceSecret;
-import dev.postrider.inbound.verify.Verification.Invalid;
-import dev.postrider.inbound.verify.Verification.Reason;
+import dev.postrider.inbound.verify.provider.SnsCertificates;
+import dev.postrider.inbound.verify.verifier.SchemeOptions;
+import dev.postrider.inbound.verify.verifier.Verification;
+import dev.postrider.inbound.verify.verifier.Verification.Invalid;
+import dev.postrider.inbound.verify.verifier.Verification.Reason;
+import dev.postrider.inbound.verify.verifier.Verifier;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -1,19 +1,19 @@
-package dev.postrider.inbound.verify;
+package dev.postrider.inbound.verify.verifier;
 
 import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.PublicUrl;
 import dev.postrider.inbound.source.SourceSecret;
-import dev.postrider.inbound.verify.HmacScheme.SignedTime;
+import dev.postrider.inbound.verify.verifier.HmacScheme.SignedTime;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Verifies with any scheme that {@link HmacScheme} can describe. */
-final class HmacVerifier implements Verifier {
+public final class HmacVerifier implements Verifier {
   private final String name;
   private final HmacScheme scheme;
 
-  HmacVerifier(String name, HmacScheme scheme) {
+  public HmacVerifier(String name, HmacScheme scheme) {
     this.name = name;
     this.scheme = scheme;
   }

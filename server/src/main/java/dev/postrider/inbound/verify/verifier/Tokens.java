@@ -1,4 +1,4 @@
-package dev.postrider.inbound.verify;
+package dev.postrider.inbound.verify.verifier;
 
 import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.source.SourceSecret;
@@ -9,10 +9,11 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Verifies providers that send the secret itself; nothing of the request is signed. */
-final class Tokens {
+public final class Tokens {
   private Tokens() {}
 
-  static Verification compare(String place, @Nullable String value, List<SourceSecret> secrets) {
+  public static Verification compare(
+      String place, @Nullable String value, List<SourceSecret> secrets) {
     if (value == null) {
       return Verification.missing(place);
     }
@@ -36,7 +37,7 @@ final class Tokens {
   }
 
   /** HTTP basic authentication; the secret is {@code user:password}. */
-  record Basic() implements Verifier {
+  public record Basic() implements Verifier {
     @Override
     public Verification verify(InboundRequest request, List<SourceSecret> secrets, long nowMs) {
       String encoded = authorization(request, "basic");
@@ -60,7 +61,7 @@ final class Tokens {
   }
 
   /** The secret is in the header {@code Authorization: Bearer}. */
-  record Bearer() implements Verifier {
+  public record Bearer() implements Verifier {
     @Override
     public Verification verify(InboundRequest request, List<SourceSecret> secrets, long nowMs) {
       return compare("Authorization: Bearer", authorization(request, "bearer"), secrets);
@@ -68,10 +69,10 @@ final class Tokens {
   }
 
   /** The secret is in a header after a prefix, or in a query parameter. */
-  record ApiKey(@Nullable String header, @Nullable String query, String prefix)
+  public record ApiKey(@Nullable String header, @Nullable String query, String prefix)
       implements Verifier {
 
-    static ApiKey fromOptions(SchemeOptions options) {
+    public static ApiKey fromOptions(SchemeOptions options) {
       String query = options.find("query");
       if (query != null && (options.find("header") != null || options.find("prefix") != null)) {
         throw SchemeOptions.refused(
@@ -96,7 +97,7 @@ final class Tokens {
   }
 
   /** Accepts every request without verification. */
-  record None() implements Verifier {
+  public record None() implements Verifier {
     @Override
     public Verification verify(InboundRequest request, List<SourceSecret> secrets, long nowMs) {
       return new Verification.NotAsked();

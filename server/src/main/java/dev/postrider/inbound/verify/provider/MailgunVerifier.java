@@ -1,4 +1,4 @@
-package dev.postrider.inbound.verify;
+package dev.postrider.inbound.verify.provider;
 
 import dev.postrider.expression.FormBytes;
 import dev.postrider.inbound.InboundRequest;
@@ -6,8 +6,12 @@ import dev.postrider.inbound.body.BodyField;
 import dev.postrider.inbound.body.FormFields;
 import dev.postrider.inbound.body.MultipartFields;
 import dev.postrider.inbound.source.SourceSecret;
-import dev.postrider.inbound.verify.HmacScheme.Algorithm;
-import dev.postrider.inbound.verify.HmacScheme.Encoding;
+import dev.postrider.inbound.verify.verifier.Freshness;
+import dev.postrider.inbound.verify.verifier.HmacScheme;
+import dev.postrider.inbound.verify.verifier.HmacScheme.Algorithm;
+import dev.postrider.inbound.verify.verifier.HmacScheme.Encoding;
+import dev.postrider.inbound.verify.verifier.Verification;
+import dev.postrider.inbound.verify.verifier.Verifier;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Function;
@@ -19,7 +23,7 @@ import tools.jackson.databind.JsonNode;
  * object of the body, or from form fields. The rest of the body is not signed, so each token must
  * be accepted only once; the dedupe rule ensures it.
  */
-record MailgunVerifier(Freshness freshness) implements Verifier {
+public record MailgunVerifier(Freshness freshness) implements Verifier {
   private record Signed(String timestamp, String token, String signature) {}
 
   @Override

@@ -1,4 +1,4 @@
-package dev.postrider.inbound.verify;
+package dev.postrider.inbound.verify.verifier;
 
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,8 @@
-package dev.postrider.inbound.verify;
+package dev.postrider.inbound.verify.verifier;
 
 import dev.postrider.inbound.PublicUrl;
 import dev.postrider.inbound.source.SourceSecret;
-import dev.postrider.inbound.verify.Freshness.Unit;
+import dev.postrider.inbound.verify.verifier.Freshness.Unit;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Arrays;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param time where the signed timestamp is; null if there is none
  * @param url replaces the URL of the request up to the query; null to take the request's
  */
-record HmacScheme(
+public record HmacScheme(
     Algorithm algorithm,
     Encoding encoding,
     KeyForm keyForm,
@@ -40,9 +40,9 @@ record HmacScheme(
    * Where the signed timestamp is: in a header, or in an entry of the signature header. Exactly one
    * is set.
    */
-  record SignedTime(@Nullable String header, @Nullable String field, Freshness freshness) {}
+  public record SignedTime(@Nullable String header, @Nullable String field, Freshness freshness) {}
 
-  enum Algorithm {
+  public enum Algorithm {
     SHA1("HmacSHA1"),
     SHA256("HmacSHA256"),
     SHA384("HmacSHA384"),
@@ -59,7 +59,7 @@ record HmacScheme(
     }
 
     /** The MAC of what is fed into the consumer. */
-    byte[] mac(byte[] key, Consumer<Consumer<byte[]>> feed) {
+    public byte[] mac(byte[] key, Consumer<Consumer<byte[]>> feed) {
       try {
         Mac mac = Mac.getInstance(javaName);
         mac.init(new SecretKeySpec(key, javaName));
@@ -71,13 +71,13 @@ record HmacScheme(
     }
   }
 
-  enum Encoding {
+  public enum Encoding {
     HEX,
     BASE64,
     BASE64URL;
 
     /** Null if it is not in this encoding. */
-    byte @Nullable [] decode(String text) {
+    public byte @Nullable [] decode(String text) {
       try {
         return switch (this) {
           case HEX -> HexFormat.of().parseHex(text);
@@ -91,12 +91,12 @@ record HmacScheme(
   }
 
   /** How the text of the secret becomes the key. */
-  enum KeyForm {
+  public enum KeyForm {
     TEXT,
     HEX,
     BASE64;
 
-    byte[] key(SourceSecret secret) {
+    public byte[] key(SourceSecret secret) {
       byte[] key =
           switch (this) {
             case TEXT -> secret.bytes();
@@ -112,7 +112,7 @@ record HmacScheme(
   }
 
   /** SHA-256 of the body in hex; the rest is set by the methods below. */
-  static HmacScheme hex(String header) {
+  public static HmacScheme hex(String header) {
     return new HmacScheme(
         Algorithm.SHA256,
         Encoding.HEX,
@@ -126,21 +126,21 @@ record HmacScheme(
         null);
   }
 
-  static HmacScheme base64(String header) {
+  public static HmacScheme base64(String header) {
     return hex(header).encodedAs(Encoding.BASE64);
   }
 
-  HmacScheme by(Algorithm other) {
+  public HmacScheme by(Algorithm other) {
     return new HmacScheme(
         other, encoding, keyForm, header, prefix, separator, field, time, text, url);
   }
 
-  HmacScheme encodedAs(Encoding other) {
+  public HmacScheme encodedAs(Encoding other) {
     return new HmacScheme(
         algorithm, other, keyForm, header, prefix, separator, field, time, text, url);
   }
 
-  HmacScheme prefixed(String other) {
+  public HmacScheme prefixed(String other) {
     return new HmacScheme(
         algorithm, encoding, keyForm, header, other, separator, field, time, text, url);
   }
@@ -148,16 +148,16 @@ record HmacScheme(
   /**
    * Entries separated by the separator; with a field, only {@code field=signature} entries count.
    */
-  HmacScheme listed(String separatedBy, @Nullable String named) {
+  public HmacScheme listed(String separatedBy, @Nullable String named) {
     return new HmacScheme(
         algorithm, encoding, keyForm, header, prefix, separatedBy, named, time, text, url);
   }
 
-  HmacScheme timed(String timeHeader, Freshness freshness, String template) {
+  public HmacScheme timed(String timeHeader, Freshness freshness, String template) {
     return timed(new SignedTime(timeHeader, null, freshness), template);
   }
 
-  HmacScheme timed(SignedTime place, String template) {
+  public HmacScheme timed(SignedTime place, String template) {
     return new HmacScheme(
         algorithm,
         encoding,
@@ -171,7 +171,7 @@ record HmacScheme(
         url);
   }
 
-  HmacScheme signing(String template, @Nullable String publicUrl) {
+  public HmacScheme signing(String template, @Nullable String publicUrl) {
     return new HmacScheme(
         algorithm,
         encoding,
@@ -186,7 +186,7 @@ record HmacScheme(
   }
 
   /** From the options of the generic scheme; all of them can be given. */
-  static HmacScheme fromOptions(SchemeOptions options) {
+  public static HmacScheme fromOptions(SchemeOptions options) {
     SignedTime time = timeFromOptions(options);
     String template = options.text("template", time == null ? "{body}" : "{timestamp}.{body}");
     SignedText text = SignedText.parse(template);
@@ -245,7 +245,7 @@ record HmacScheme(
   }
 
   /** Whether the two are equal, in constant time. */
-  static boolean same(byte[] one, byte[] other) {
+  public static boolean same(byte[] one, byte[] other) {
     return MessageDigest.isEqual(one, other);
   }
 }

@@ -1,11 +1,14 @@
-package dev.postrider.inbound.verify;
+package dev.postrider.inbound.verify.provider;
 
 import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.PublicUrl;
 import dev.postrider.inbound.body.FormFields;
 import dev.postrider.inbound.source.SourceSecret;
-import dev.postrider.inbound.verify.HmacScheme.Algorithm;
-import dev.postrider.inbound.verify.HmacScheme.Encoding;
+import dev.postrider.inbound.verify.verifier.HmacScheme;
+import dev.postrider.inbound.verify.verifier.HmacScheme.Algorithm;
+import dev.postrider.inbound.verify.verifier.HmacScheme.Encoding;
+import dev.postrider.inbound.verify.verifier.Verification;
+import dev.postrider.inbound.verify.verifier.Verifier;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -21,14 +24,14 @@ import org.jspecify.annotations.Nullable;
  * each name directly followed by its value. If the body is not a form, only the URL is signed, and
  * its query parameter {@code bodySHA256} contains the hash of the body.
  */
-final class TwilioVerifier implements Verifier {
+public final class TwilioVerifier implements Verifier {
   private static final String HEADER = "X-Twilio-Signature";
   private static final String FORM = "application/x-www-form-urlencoded";
   private static final String BODY_HASH = "bodySHA256";
 
   private final @Nullable String configuredUrl;
 
-  TwilioVerifier(@Nullable String configuredUrl) {
+  public TwilioVerifier(@Nullable String configuredUrl) {
     this.configuredUrl = configuredUrl;
   }
 

@@ -1,11 +1,14 @@
-package dev.postrider.inbound.verify;
+package dev.postrider.inbound.verify.provider;
 
 import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.body.BodyField;
 import dev.postrider.inbound.source.SourceSecret;
-import dev.postrider.inbound.verify.HmacScheme.Algorithm;
-import dev.postrider.inbound.verify.HmacScheme.Encoding;
-import dev.postrider.inbound.verify.HmacScheme.KeyForm;
+import dev.postrider.inbound.verify.verifier.HmacScheme;
+import dev.postrider.inbound.verify.verifier.HmacScheme.Algorithm;
+import dev.postrider.inbound.verify.verifier.HmacScheme.Encoding;
+import dev.postrider.inbound.verify.verifier.HmacScheme.KeyForm;
+import dev.postrider.inbound.verify.verifier.Verification;
+import dev.postrider.inbound.verify.verifier.Verifier;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +19,7 @@ import tools.jackson.databind.JsonNode;
  * fields joined by colons; the signature of every item must be valid. Newer platform webhooks sign
  * the whole body in the header {@code HmacSignature}. The key is in hexadecimal.
  */
-final class AdyenVerifier implements Verifier {
+public final class AdyenVerifier implements Verifier {
   /** Adyen sends one; its format allows several. */
   static final int MAX_ITEMS = 32;
 

@@ -1,10 +1,14 @@
-package dev.postrider.inbound.verify;
+package dev.postrider.inbound.verify.provider;
 
 import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.body.BodyField;
 import dev.postrider.inbound.source.SourceSecret;
-import dev.postrider.inbound.verify.Verification.Invalid;
-import dev.postrider.inbound.verify.Verification.Reason;
+import dev.postrider.inbound.verify.verifier.Freshness;
+import dev.postrider.inbound.verify.verifier.HmacScheme;
+import dev.postrider.inbound.verify.verifier.Verification;
+import dev.postrider.inbound.verify.verifier.Verification.Invalid;
+import dev.postrider.inbound.verify.verifier.Verification.Reason;
+import dev.postrider.inbound.verify.verifier.Verifier;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -20,7 +24,7 @@ import tools.jackson.databind.JsonNode;
  * message. Topics of every AWS customer have valid signatures, so the source must also list the
  * expected topics.
  */
-final class SnsVerifier implements Verifier {
+public final class SnsVerifier implements Verifier {
   private static final List<String> NOTIFICATION =
       List.of("Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type");
   private static final List<String> CONFIRMATION =
@@ -30,7 +34,7 @@ final class SnsVerifier implements Verifier {
   private final List<String> topics;
   private final Freshness freshness;
 
-  SnsVerifier(SnsCertificates certificates, List<String> topics, Freshness freshness) {
+  public SnsVerifier(SnsCertificates certificates, List<String> topics, Freshness freshness) {
     this.certificates = certificates;
     this.topics = topics;
     this.freshness = freshness;

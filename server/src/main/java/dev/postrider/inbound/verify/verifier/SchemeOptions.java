@@ -1,4 +1,4 @@
-package dev.postrider.inbound.verify;
+package dev.postrider.inbound.verify.verifier;
 
 import dev.postrider.config.Quantities;
 import dev.postrider.text.Nearest;
@@ -39,17 +39,17 @@ public final class SchemeOptions {
     return scheme;
   }
 
-  @Nullable String find(String name) {
+  public @Nullable String find(String name) {
     String value = values.get(name);
     return value == null || value.isBlank() ? null : value;
   }
 
-  String text(String name, String byDefault) {
+  public String text(String name, String byDefault) {
     String value = find(name);
     return value == null ? byDefault : value;
   }
 
-  String required(String name, String example) {
+  public String required(String name, String example) {
     String value = find(name);
     if (value == null) {
       throw refused(name, "is required by the scheme " + scheme + ", for example " + example);
@@ -57,7 +57,7 @@ public final class SchemeOptions {
     return value;
   }
 
-  List<String> list(String name) {
+  public List<String> list(String name) {
     String value = find(name);
     return value == null
         ? List.of()
@@ -89,7 +89,7 @@ public final class SchemeOptions {
     }
   }
 
-  boolean flag(String name, boolean byDefault) {
+  public boolean flag(String name, boolean byDefault) {
     return choice(name, byDefault ? "true" : "false", List.of("true", "false")).equals("true");
   }
 

@@ -1,4 +1,4 @@
-package dev.postrider.inbound.verify;
+package dev.postrider.inbound.verify.provider;
 
 import dev.postrider.inbound.body.FormFields;
 import java.net.URI;
@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Which URLs in a message from SNS may be followed. */
-final class SnsUrls {
+public final class SnsUrls {
   private static final Pattern HOST =
       Pattern.compile("sns\\.[a-z0-9-]{1,32}\\.amazonaws\\.com(\\.cn)?");
   private static final Pattern CERTIFICATE =
@@ -31,7 +31,7 @@ final class SnsUrls {
   }
 
   /** Null if it does not confirm a subscription at SNS. */
-  static @Nullable URI confirmation(String text) {
+  public static @Nullable URI confirmation(String text) {
     URI url = ours(text);
     FormFields query =
         url == null || url.getRawQuery() == null ? null : FormFields.parse(url.getRawQuery());

@@ -1,4 +1,4 @@
-package dev.postrider.inbound.verify;
+package dev.postrider.inbound.verify.verifier;
 
 import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.body.BodyField;
@@ -9,7 +9,8 @@ import java.util.List;
  * Verifies providers whose timestamp is a field of the signed body, such as Linear's {@code
  * webhookTimestamp}.
  */
-record BodyTimeVerifier(Verifier signed, String field, Freshness freshness) implements Verifier {
+public record BodyTimeVerifier(Verifier signed, String field, Freshness freshness)
+    implements Verifier {
 
   @Override
   public Verification verify(InboundRequest request, List<SourceSecret> secrets, long nowMs) {

@@ -1,9 +1,9 @@
-package dev.postrider.inbound.verify;
+package dev.postrider.inbound.verify.verifier;
 
 import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.source.SourceSecret;
-import dev.postrider.inbound.verify.Verification.Invalid;
-import dev.postrider.inbound.verify.Verification.Reason;
+import dev.postrider.inbound.verify.verifier.Verification.Invalid;
+import dev.postrider.inbound.verify.verifier.Verification.Reason;
 import dev.postrider.jwt.Jwt;
 import java.time.Duration;
 import java.util.List;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * shared-secret or only public-key algorithms, so that a public key is never used as a shared
  * secret. The JWT does not protect the body.
  */
-record JwtVerifier(
+public record JwtVerifier(
     List<String> algorithms,
     @Nullable String header,
     @Nullable String issuer,
@@ -22,7 +22,7 @@ record JwtVerifier(
     Duration leeway,
     boolean requireExpiry)
     implements Verifier {
-  static JwtVerifier fromOptions(SchemeOptions options) {
+  public static JwtVerifier fromOptions(SchemeOptions options) {
     options.required("algorithms", "RS256,ES256");
     List<String> algorithms = options.list("algorithms");
     boolean shared = Jwt.SHARED.containsAll(algorithms);

@@ -1,4 +1,4 @@
-package dev.postrider.inbound.verify;
+package dev.postrider.inbound.verify.verifier;
 
 import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.source.SourceSecret;

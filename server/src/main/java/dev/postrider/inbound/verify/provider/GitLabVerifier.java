@@ -1,7 +1,11 @@
-package dev.postrider.inbound.verify;
+package dev.postrider.inbound.verify.provider;
 
 import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.source.SourceSecret;
+import dev.postrider.inbound.verify.verifier.StandardWebhooksVerifier;
+import dev.postrider.inbound.verify.verifier.Tokens;
+import dev.postrider.inbound.verify.verifier.Verification;
+import dev.postrider.inbound.verify.verifier.Verifier;
 import dev.postrider.signature.HmacKey;
 import java.util.List;
 
@@ -10,12 +14,12 @@ import java.util.List;
  * token ({@code whsec_…}), signs as Standard Webhooks. If a signing token is configured, the header
  * with the secret token is not accepted.
  */
-final class GitLabVerifier implements Verifier {
+public final class GitLabVerifier implements Verifier {
   private static final String HEADER = "X-Gitlab-Token";
 
   private final StandardWebhooksVerifier signed;
 
-  GitLabVerifier(StandardWebhooksVerifier signed) {
+  public GitLabVerifier(StandardWebhooksVerifier signed) {
     this.signed = signed;
   }
 

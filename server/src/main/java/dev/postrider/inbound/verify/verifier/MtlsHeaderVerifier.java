@@ -1,4 +1,4 @@
-package dev.postrider.inbound.verify;
+package dev.postrider.inbound.verify.verifier;
 
 import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.source.SourceSecret;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * header, so only connections from the configured proxies are accepted. The secrets are the allowed
  * certificates: SHA-256 fingerprints, or the whole value for the format {@code text}.
  */
-record MtlsHeaderVerifier(
+public record MtlsHeaderVerifier(
     String header,
     Format format,
     @Nullable String verifyHeader,
@@ -42,7 +42,7 @@ record MtlsHeaderVerifier(
     XFCC
   }
 
-  static MtlsHeaderVerifier fromOptions(SchemeOptions options) {
+  public static MtlsHeaderVerifier fromOptions(SchemeOptions options) {
     options.required("proxies", "10.0.0.0/8,127.0.0.1");
     return new MtlsHeaderVerifier(
         options.required("header", "X-SSL-Client-Fingerprint"),

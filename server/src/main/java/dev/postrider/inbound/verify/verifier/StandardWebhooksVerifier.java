@@ -1,9 +1,9 @@
-package dev.postrider.inbound.verify;
+package dev.postrider.inbound.verify.verifier;
 
 import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.source.SourceSecret;
-import dev.postrider.inbound.verify.Verification.Invalid;
-import dev.postrider.inbound.verify.Verification.Reason;
+import dev.postrider.inbound.verify.verifier.Verification.Invalid;
+import dev.postrider.inbound.verify.verifier.Verification.Reason;
 import dev.postrider.signature.StandardWebhooks;
 import dev.postrider.signature.StandardWebhooks.Received;
 import dev.postrider.signature.VerifyingKey;
@@ -14,11 +14,11 @@ import java.util.List;
  * Verifies Standard Webhooks signatures ({@code v1} and {@code v1a}). Uses one set of header names
  * per request, the first whose signature header is present, so that two sets are never mixed.
  */
-final class StandardWebhooksVerifier implements Verifier {
+public final class StandardWebhooksVerifier implements Verifier {
   private final List<String> prefixes;
   private final Duration tolerance;
 
-  StandardWebhooksVerifier(List<String> prefixes, Duration tolerance) {
+  public StandardWebhooksVerifier(List<String> prefixes, Duration tolerance) {
     this.prefixes = prefixes;
     this.tolerance = tolerance;
   }

@@ -1,8 +1,11 @@
-package dev.postrider.inbound.verify;
+package dev.postrider.inbound.verify.provider;
 
 import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.body.BodyField;
 import dev.postrider.inbound.source.SourceSecret;
+import dev.postrider.inbound.verify.verifier.HmacScheme;
+import dev.postrider.inbound.verify.verifier.Verification;
+import dev.postrider.inbound.verify.verifier.Verifier;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
@@ -11,7 +14,7 @@ import tools.jackson.databind.JsonNode;
  * Verifies notifications of Microsoft Graph: each item of a batch must contain the subscription's
  * {@code clientState}.
  */
-final class GraphVerifier implements Verifier {
+public final class GraphVerifier implements Verifier {
   static final int MAX_ITEMS = 1_000;
 
   @Override

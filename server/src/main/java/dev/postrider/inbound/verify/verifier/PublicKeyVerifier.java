@@ -1,8 +1,8 @@
-package dev.postrider.inbound.verify;
+package dev.postrider.inbound.verify.verifier;
 
 import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.source.SourceSecret;
-import dev.postrider.inbound.verify.HmacScheme.Encoding;
+import dev.postrider.inbound.verify.verifier.HmacScheme.Encoding;
 import dev.postrider.signature.Ed25519PublicKey;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -17,11 +17,11 @@ import java.util.List;
  * Verifies providers that sign {@code timestamp + body} with a private key; the secret of the
  * source is the public key of the provider.
  */
-record PublicKeyVerifier(
+public record PublicKeyVerifier(
     Kind kind, String signatureHeader, String timestampHeader, Freshness freshness)
     implements Verifier {
 
-  enum Kind {
+  public enum Kind {
     /** Key and signature in hex: Discord. */
     ED25519_HEX,
     /** Key as base64 of X.509, signature as base64 of DER: SendGrid. */

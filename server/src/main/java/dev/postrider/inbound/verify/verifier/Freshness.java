@@ -1,8 +1,8 @@
-package dev.postrider.inbound.verify;
+package dev.postrider.inbound.verify.verifier;
 
 import dev.postrider.config.Quantities;
-import dev.postrider.inbound.verify.Verification.Invalid;
-import dev.postrider.inbound.verify.Verification.Reason;
+import dev.postrider.inbound.verify.verifier.Verification.Invalid;
+import dev.postrider.inbound.verify.verifier.Verification.Reason;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
@@ -15,14 +15,14 @@ public record Freshness(Unit unit, Duration tolerance) {
   /** Sixteen digits hold every time that any provider sends, and leave sums room in a long. */
   private static final int MAX_DIGITS = 16;
 
-  enum Unit {
+  public enum Unit {
     SECONDS,
     MILLISECONDS,
     ISO_8601
   }
 
   /** Null when fresh. */
-  @Nullable Verification check(String name, String timestamp, long nowMs) {
+  public @Nullable Verification check(String name, String timestamp, long nowMs) {
     Long sentMs = parse(timestamp);
     if (sentMs == null) {
       return Verification.malformed(name + " is not a timestamp");

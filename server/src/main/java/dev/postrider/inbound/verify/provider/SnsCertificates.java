@@ -1,4 +1,4 @@
-package dev.postrider.inbound.verify;
+package dev.postrider.inbound.verify.provider;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
