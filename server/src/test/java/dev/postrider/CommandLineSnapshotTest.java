@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
-import dev.postrider.cli.Terminal;
+import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.testkit.Snapshot;
 import java.io.PrintWriter;
 import java.io.StringWriter;

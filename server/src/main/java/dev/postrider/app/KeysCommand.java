@@ -4,11 +4,11 @@ import static java.util.Objects.requireNonNull;
 
 import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
-import dev.postrider.cli.FileOptions;
-import dev.postrider.cli.KeyCalls;
 import dev.postrider.cli.Specs;
-import dev.postrider.cli.Terminal;
-import dev.postrider.cli.UserError;
+import dev.postrider.cli.option.FileOptions;
+import dev.postrider.cli.remote.KeyCalls;
+import dev.postrider.cli.terminal.Terminal;
+import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.Config;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.crypto.MasterKey;

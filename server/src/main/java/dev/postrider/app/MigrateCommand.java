@@ -2,9 +2,9 @@ package dev.postrider.app;
 
 import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
-import dev.postrider.cli.FileOptions;
-import dev.postrider.cli.Terminal;
-import dev.postrider.cli.UserError;
+import dev.postrider.cli.option.FileOptions;
+import dev.postrider.cli.terminal.Terminal;
+import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.Config;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.StorageException;

@@ -4,9 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
-import dev.postrider.cli.FileOptions;
-import dev.postrider.cli.Terminal;
-import dev.postrider.cli.UserError;
+import dev.postrider.cli.option.FileOptions;
+import dev.postrider.cli.terminal.Terminal;
+import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.Config;
 import dev.postrider.disk.PrivateFile;
 import dev.postrider.maintenance.MasterKeys;

@@ -1,7 +1,7 @@
 package dev.postrider.app;
 
 import dev.postrider.cli.Cli;
-import dev.postrider.cli.UserError;
+import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.Config;
 import dev.postrider.config.ServerConfig;
 import dev.postrider.storage.DatabaseUnavailable;

@@ -1,5 +1,6 @@
 package dev.postrider.cli;
 
+import dev.postrider.cli.terminal.Terminals;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package dev.postrider.cli;
 
+import dev.postrider.cli.terminal.Terminal;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 

@@ -21,6 +21,8 @@ import dev.postrider.cli.command.TailCommand;
 import dev.postrider.cli.command.ValidateCommand;
 import dev.postrider.cli.command.VersionCommand;
 import dev.postrider.cli.command.WarmUpCommand;
+import dev.postrider.cli.terminal.Terminal;
+import dev.postrider.cli.terminal.Terminals;
 import dev.postrider.text.Nearest;
 import java.io.PrintWriter;
 import java.util.ArrayList;

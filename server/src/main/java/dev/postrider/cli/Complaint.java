@@ -1,5 +1,9 @@
 package dev.postrider.cli;
 
+import dev.postrider.cli.remote.CallRefused;
+import dev.postrider.cli.remote.ServerUnreachable;
+import dev.postrider.cli.terminal.JsonOutput;
+import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.ConfigException;
 import dev.postrider.configfile.BadFile;
 import java.io.PrintWriter;

@@ -1,5 +1,6 @@
 package dev.postrider.cli;
 
+import dev.postrider.cli.option.FileSettings;
 import dev.postrider.config.Setting;
 import dev.postrider.config.Settings;
 import java.util.HashMap;

@@ -1,5 +1,9 @@
 package dev.postrider.cli;
 
+import dev.postrider.cli.option.FileOptions;
+import dev.postrider.cli.remote.CallRefused;
+import dev.postrider.cli.remote.Remote;
+import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.configfile.BadFile;
 import dev.postrider.configfile.ConfigurationFile;
 import dev.postrider.configfile.FileProblem;

@@ -1,5 +1,6 @@
 package dev.postrider.cli;
 
+import dev.postrider.cli.remote.Remote;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;

@@ -1,15 +1,15 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.CallRefused;
 import dev.postrider.cli.Cli;
-import dev.postrider.cli.Columns;
 import dev.postrider.cli.Command;
-import dev.postrider.cli.Listing;
-import dev.postrider.cli.Progress;
-import dev.postrider.cli.Remote;
 import dev.postrider.cli.Specs;
-import dev.postrider.cli.Terminal;
-import dev.postrider.cli.TimeOptions;
+import dev.postrider.cli.option.TimeOptions;
+import dev.postrider.cli.remote.CallRefused;
+import dev.postrider.cli.remote.Listing;
+import dev.postrider.cli.remote.Remote;
+import dev.postrider.cli.terminal.Columns;
+import dev.postrider.cli.terminal.Progress;
+import dev.postrider.cli.terminal.Terminal;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;

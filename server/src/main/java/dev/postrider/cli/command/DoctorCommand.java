@@ -2,11 +2,11 @@ package dev.postrider.cli.command;
 
 import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
-import dev.postrider.cli.FileSettings;
-import dev.postrider.cli.JsonOutput;
-import dev.postrider.cli.Remote;
 import dev.postrider.cli.Specs;
-import dev.postrider.cli.Terminal;
+import dev.postrider.cli.option.FileSettings;
+import dev.postrider.cli.remote.Remote;
+import dev.postrider.cli.terminal.JsonOutput;
+import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.config.Config;
 import dev.postrider.config.ConfigException;
 import dev.postrider.config.DatabaseUrl;

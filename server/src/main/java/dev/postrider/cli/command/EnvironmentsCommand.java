@@ -1,13 +1,13 @@
 package dev.postrider.cli.command;
 
 import dev.postrider.cli.Cli;
-import dev.postrider.cli.Columns;
 import dev.postrider.cli.Command;
-import dev.postrider.cli.Listing;
-import dev.postrider.cli.Remote;
 import dev.postrider.cli.Specs;
-import dev.postrider.cli.Terminal;
-import dev.postrider.cli.UserError;
+import dev.postrider.cli.remote.Listing;
+import dev.postrider.cli.remote.Remote;
+import dev.postrider.cli.terminal.Columns;
+import dev.postrider.cli.terminal.Terminal;
+import dev.postrider.cli.terminal.UserError;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;

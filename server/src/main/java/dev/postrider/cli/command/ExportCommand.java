@@ -2,12 +2,12 @@ package dev.postrider.cli.command;
 
 import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
-import dev.postrider.cli.Listing;
-import dev.postrider.cli.Progress;
-import dev.postrider.cli.Remote;
 import dev.postrider.cli.Specs;
-import dev.postrider.cli.Terminal;
-import dev.postrider.cli.UserError;
+import dev.postrider.cli.remote.Listing;
+import dev.postrider.cli.remote.Remote;
+import dev.postrider.cli.terminal.Progress;
+import dev.postrider.cli.terminal.Terminal;
+import dev.postrider.cli.terminal.UserError;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.PrintWriter;

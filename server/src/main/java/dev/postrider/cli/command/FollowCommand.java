@@ -2,11 +2,11 @@ package dev.postrider.cli.command;
 
 import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
-import dev.postrider.cli.MessageFollower;
-import dev.postrider.cli.Remote;
 import dev.postrider.cli.Specs;
-import dev.postrider.cli.Terminal;
-import dev.postrider.cli.TimeOptions;
+import dev.postrider.cli.option.TimeOptions;
+import dev.postrider.cli.remote.MessageFollower;
+import dev.postrider.cli.remote.Remote;
+import dev.postrider.cli.terminal.Terminal;
 import java.time.Instant;
 import picocli.CommandLine.ParseResult;
 

@@ -2,9 +2,9 @@ package dev.postrider.cli.command;
 
 import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
-import dev.postrider.cli.JsonOutput;
-import dev.postrider.cli.Terminal;
-import dev.postrider.cli.UserError;
+import dev.postrider.cli.terminal.JsonOutput;
+import dev.postrider.cli.terminal.Terminal;
+import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.Setting;
 import dev.postrider.config.Settings;
 import dev.postrider.config.SettingsText;

@@ -1,15 +1,15 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.CallRefused;
 import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
-import dev.postrider.cli.ExactPayloads;
-import dev.postrider.cli.JsonOutput;
-import dev.postrider.cli.Progress;
-import dev.postrider.cli.Remote;
 import dev.postrider.cli.Specs;
-import dev.postrider.cli.Terminal;
-import dev.postrider.cli.UserError;
+import dev.postrider.cli.remote.CallRefused;
+import dev.postrider.cli.remote.ExactPayloads;
+import dev.postrider.cli.remote.Remote;
+import dev.postrider.cli.terminal.JsonOutput;
+import dev.postrider.cli.terminal.Progress;
+import dev.postrider.cli.terminal.Terminal;
+import dev.postrider.cli.terminal.UserError;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -2,10 +2,10 @@ package dev.postrider.cli.command;
 
 import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
-import dev.postrider.cli.FileOptions;
-import dev.postrider.cli.JsonOutput;
-import dev.postrider.cli.Terminal;
-import dev.postrider.cli.UserError;
+import dev.postrider.cli.option.FileOptions;
+import dev.postrider.cli.terminal.JsonOutput;
+import dev.postrider.cli.terminal.Terminal;
+import dev.postrider.cli.terminal.UserError;
 import dev.postrider.text.Nearest;
 import java.io.IOException;
 import java.io.InputStream;

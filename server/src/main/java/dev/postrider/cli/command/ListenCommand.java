@@ -1,11 +1,11 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.ExactPayloads;
-import dev.postrider.cli.JsonOutput;
-import dev.postrider.cli.Remote;
 import dev.postrider.cli.Specs;
-import dev.postrider.cli.Terminal;
-import dev.postrider.cli.UserError;
+import dev.postrider.cli.remote.ExactPayloads;
+import dev.postrider.cli.remote.Remote;
+import dev.postrider.cli.terminal.JsonOutput;
+import dev.postrider.cli.terminal.Terminal;
+import dev.postrider.cli.terminal.UserError;
 import dev.postrider.signature.Signable;
 import dev.postrider.signature.SignatureHeader;
 import dev.postrider.signature.SignatureScheme;

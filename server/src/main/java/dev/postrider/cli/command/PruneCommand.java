@@ -2,11 +2,11 @@ package dev.postrider.cli.command;
 
 import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
-import dev.postrider.cli.Progress;
-import dev.postrider.cli.Remote;
 import dev.postrider.cli.Specs;
-import dev.postrider.cli.Terminal;
-import dev.postrider.cli.UserError;
+import dev.postrider.cli.remote.Remote;
+import dev.postrider.cli.terminal.Progress;
+import dev.postrider.cli.terminal.Terminal;
+import dev.postrider.cli.terminal.UserError;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import picocli.CommandLine.Model.CommandSpec;

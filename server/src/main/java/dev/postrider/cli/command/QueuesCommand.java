@@ -1,14 +1,14 @@
 package dev.postrider.cli.command;
 
 import dev.postrider.cli.Cli;
-import dev.postrider.cli.Columns;
 import dev.postrider.cli.Command;
-import dev.postrider.cli.JsonOutput;
-import dev.postrider.cli.Progress;
-import dev.postrider.cli.Remote;
 import dev.postrider.cli.Specs;
-import dev.postrider.cli.Terminal;
-import dev.postrider.cli.UserError;
+import dev.postrider.cli.remote.Remote;
+import dev.postrider.cli.terminal.Columns;
+import dev.postrider.cli.terminal.JsonOutput;
+import dev.postrider.cli.terminal.Progress;
+import dev.postrider.cli.terminal.Terminal;
+import dev.postrider.cli.terminal.UserError;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package dev.postrider.cli.command;
 
 import dev.postrider.cli.Command;
-import dev.postrider.cli.FileSettings;
 import dev.postrider.cli.ServeAction;
-import dev.postrider.cli.Terminal;
+import dev.postrider.cli.option.FileSettings;
+import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.config.Setting;
 import dev.postrider.config.Settings;
 import java.util.LinkedHashMap;

@@ -1,8 +1,8 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.Remote;
 import dev.postrider.cli.Specs;
-import dev.postrider.cli.Terminal;
+import dev.postrider.cli.remote.Remote;
+import dev.postrider.cli.terminal.Terminal;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 

@@ -2,10 +2,10 @@ package dev.postrider.cli.command;
 
 import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
-import dev.postrider.cli.FileOptions;
-import dev.postrider.cli.JsonOutput;
-import dev.postrider.cli.Remote;
-import dev.postrider.cli.Terminal;
+import dev.postrider.cli.option.FileOptions;
+import dev.postrider.cli.remote.Remote;
+import dev.postrider.cli.terminal.JsonOutput;
+import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.config.Config;
 import dev.postrider.configfile.BadFile;
 import dev.postrider.configfile.ConfigurationFile;

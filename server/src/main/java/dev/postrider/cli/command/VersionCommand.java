@@ -2,9 +2,9 @@ package dev.postrider.cli.command;
 
 import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
-import dev.postrider.cli.JsonOutput;
-import dev.postrider.cli.Terminal;
-import dev.postrider.cli.Version;
+import dev.postrider.cli.option.Version;
+import dev.postrider.cli.terminal.JsonOutput;
+import dev.postrider.cli.terminal.Terminal;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;

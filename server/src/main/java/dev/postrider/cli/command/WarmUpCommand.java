@@ -3,7 +3,7 @@ package dev.postrider.cli.command;
 import dev.postrider.cli.Command;
 import dev.postrider.cli.PlainServe;
 import dev.postrider.cli.ServeAction;
-import dev.postrider.cli.Terminal;
+import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.config.Config;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.app.App;
 import dev.postrider.app.KeysCommand;
 import dev.postrider.cli.Cli;
-import dev.postrider.cli.Terminals;
+import dev.postrider.cli.terminal.Terminals;
 import dev.postrider.id.Id;
 import dev.postrider.json.Json;
 import dev.postrider.tenant.Environment;

@@ -1,4 +1,4 @@
-package dev.postrider.cli;
+package dev.postrider.cli.terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,5 +1,7 @@
-package dev.postrider.cli;
+package dev.postrider.cli.option;
 
+import dev.postrider.cli.terminal.Terminal;
+import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.Config;
 import dev.postrider.configfile.ConfigurationFile;
 import dev.postrider.configfile.FileProblem;

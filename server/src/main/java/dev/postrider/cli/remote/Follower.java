@@ -1,4 +1,4 @@
-package dev.postrider.cli;
+package dev.postrider.cli.remote;
 
 import java.time.Duration;
 import java.time.Instant;

@@ -1,4 +1,4 @@
-package dev.postrider.cli;
+package dev.postrider.cli.option;
 
 /** The version of this build, from the jar's manifest. */
 public final class Version {

@@ -1,7 +1,7 @@
-package dev.postrider.cli;
+package dev.postrider.cli.remote;
 
 /** Thrown when the server did not respond; a retry may succeed. */
-final class ServerUnreachable extends RuntimeException {
+public final class ServerUnreachable extends RuntimeException {
   ServerUnreachable(String message) {
     super(message);
   }

@@ -1,5 +1,6 @@
-package dev.postrider.cli;
+package dev.postrider.cli.option;
 
+import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.Quantities;
 import dev.postrider.time.SystemTime;
 import java.time.DateTimeException;

@@ -1,4 +1,4 @@
-package dev.postrider.cli;
+package dev.postrider.cli.terminal;
 
 import tools.jackson.databind.json.JsonMapper;
 

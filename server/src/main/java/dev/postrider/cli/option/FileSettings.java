@@ -1,4 +1,4 @@
-package dev.postrider.cli;
+package dev.postrider.cli.option;
 
 import dev.postrider.config.Config;
 import dev.postrider.config.FileConfig;
@@ -46,7 +46,7 @@ public final class FileSettings {
   }
 
   /** For a command that calls a server: only this section is read. */
-  static Config ofSection(Map<String, String> environment) {
+  public static Config ofSection(Map<String, String> environment) {
     return ofSection(environment, Map.of());
   }
 

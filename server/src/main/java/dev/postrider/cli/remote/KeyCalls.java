@@ -1,5 +1,10 @@
-package dev.postrider.cli;
+package dev.postrider.cli.remote;
 
+import dev.postrider.cli.Cli;
+import dev.postrider.cli.terminal.Columns;
+import dev.postrider.cli.terminal.JsonOutput;
+import dev.postrider.cli.terminal.Terminal;
+import dev.postrider.cli.terminal.UserError;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;

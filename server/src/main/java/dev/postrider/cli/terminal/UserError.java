@@ -1,4 +1,4 @@
-package dev.postrider.cli;
+package dev.postrider.cli.terminal;
 
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;

@@ -1,5 +1,8 @@
-package dev.postrider.cli;
+package dev.postrider.cli.remote;
 
+import dev.postrider.cli.option.FileSettings;
+import dev.postrider.cli.terminal.Terminal;
+import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.Config;
 import dev.postrider.config.ConfigException;
 import dev.postrider.config.ServerConfig;
@@ -64,7 +67,7 @@ public final class Remote implements AutoCloseable {
     this.key = key;
   }
 
-  static CommandSpec addTo(CommandSpec spec) {
+  public static CommandSpec addTo(CommandSpec spec) {
     return spec.addOption(
             OptionSpec.builder(SERVER)
                 .type(String.class)

@@ -1,4 +1,4 @@
-package dev.postrider.cli;
+package dev.postrider.cli.terminal;
 
 import dev.postrider.time.SystemTime;
 import dev.postrider.time.TimeSource;

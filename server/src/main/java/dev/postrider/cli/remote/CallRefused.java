@@ -1,4 +1,4 @@
-package dev.postrider.cli;
+package dev.postrider.cli.remote;
 
 import java.util.List;
 
@@ -9,7 +9,7 @@ public final class CallRefused extends RuntimeException {
    *
    * @param where the field; empty if the error is about the whole request
    */
-  record Detail(String where, String text) {}
+  public record Detail(String where, String text) {}
 
   private final int status;
   private final transient List<Detail> details;
@@ -34,7 +34,7 @@ public final class CallRefused extends RuntimeException {
     return status;
   }
 
-  List<Detail> details() {
+  public List<Detail> details() {
     return details;
   }
 }

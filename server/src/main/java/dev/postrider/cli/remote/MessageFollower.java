@@ -1,5 +1,6 @@
-package dev.postrider.cli;
+package dev.postrider.cli.remote;
 
+import dev.postrider.cli.terminal.Terminal;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
