@@ -46,7 +46,7 @@ final class ShapeTest {
           "inbound.Gateway#<init>",
           "maintenance.Rescuer#<init>");
 
-  private static final Set<String> LARGE_PACKAGES = Set.of("api.http", "configfile");
+  private static final Set<String> LARGE_PACKAGES = Set.of("configfile");
 
   private JavaClasses main;
 

@@ -10,7 +10,7 @@ import dev.postrider.field.FieldSet;
 import dev.postrider.field.FieldType;
 import dev.postrider.field.FieldValues;
 import dev.postrider.inbound.source.SourceFields;
-import dev.postrider.inbound.verify.Verifier;
+import dev.postrider.inbound.verify.verifier.Verifier;
 import dev.postrider.json.Json;
 import dev.postrider.json.TextRule;
 import dev.postrider.queue.QueueFields;

@@ -1,5 +1,6 @@
 package dev.postrider.api.http;
 
+import dev.postrider.api.http.connection.RequestTimeouts;
 import io.helidon.http.HeaderNames;
 import io.helidon.webserver.http.ServerRequest;
 import java.io.ByteArrayOutputStream;

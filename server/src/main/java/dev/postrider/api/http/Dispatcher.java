@@ -1,5 +1,6 @@
 package dev.postrider.api.http;
 
+import dev.postrider.api.http.connection.RequestTimeouts;
 import dev.postrider.audit.Actor;
 import dev.postrider.id.Id;
 import dev.postrider.tenant.key.ApiKey;

@@ -2,6 +2,7 @@ package dev.postrider.api.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.api.http.connection.MalformedRequests;
 import dev.postrider.storage.Database;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.ManualTime;

@@ -1,4 +1,4 @@
-package dev.postrider.api.http;
+package dev.postrider.api.http.connection;
 
 import dev.postrider.time.TimeSource;
 import io.helidon.common.buffers.BufferData;
@@ -85,29 +85,29 @@ public final class RequestTimeouts implements ServerConnectionSelector, AutoClos
   }
 
   /** The request on this thread is being processed: the client is not responsible for that time. */
-  void working() {
+  public void working() {
     if (CURRENT.isBound()) {
       CURRENT.get().reading = false;
     }
   }
 
   /** Whether the request on this thread is HTTP/1.0. */
-  boolean http10() {
+  public boolean http10() {
     return CURRENT.isBound() && CURRENT.get().input.http10();
   }
 
   /** This thread waits for the next request of its client. */
-  void reading() {
+  public void reading() {
     read(Stage.HEAD);
   }
 
   /** This thread waits for the body of a request that it has the head of. */
-  void readingBody() {
+  public void readingBody() {
     read(Stage.BODY);
   }
 
   /** This thread drops the rest of a request: the response is being sent. */
-  void dropping() {
+  public void dropping() {
     read(Stage.REST);
   }
 

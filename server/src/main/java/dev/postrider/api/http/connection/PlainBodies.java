@@ -1,4 +1,4 @@
-package dev.postrider.api.http;
+package dev.postrider.api.http.connection;
 
 import io.helidon.http.Headers;
 import io.helidon.http.encoding.ContentDecoder;

@@ -1,4 +1,4 @@
-package dev.postrider.api.http;
+package dev.postrider.api.http.connection;
 
 import dev.postrider.time.TimeSource;
 import io.helidon.http.DirectHandler.EventType;

@@ -1,6 +1,6 @@
-package dev.postrider.api.http;
+package dev.postrider.api.http.connection;
 
-import static dev.postrider.api.http.MalformedRequests.refuseUnless;
+import static dev.postrider.api.http.connection.MalformedRequests.refuseUnless;
 
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;

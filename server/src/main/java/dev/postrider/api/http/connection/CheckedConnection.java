@@ -1,4 +1,4 @@
-package dev.postrider.api.http;
+package dev.postrider.api.http.connection;
 
 import io.helidon.common.buffers.DataReader;
 import io.helidon.common.buffers.DataWriter;
