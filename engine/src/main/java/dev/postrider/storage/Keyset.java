@@ -3,6 +3,7 @@ package dev.postrider.storage;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,4 +53,42 @@ public record Keyset<K>(int limit, @Nullable K from, boolean backward, boolean a
    * @param done there is nothing beyond the page in the direction that was read
    */
   public record Page<T>(List<T> items, boolean done) {}
+
+  /**
+   * Rows of a filtered list that were read together.
+   *
+   * @param rows those that pass the filter
+   * @param next where to continue; null if there is nothing more
+   */
+  public record Stretch<K, T>(List<T> rows, @Nullable K next) {}
+
+  /**
+   * A page of a search that reads a limited number of rows.
+   *
+   * @param reached where the search ended if it ended before the page was full, else null
+   */
+  public record Found<K, T>(Page<T> page, @Nullable K reached) {}
+
+  /**
+   * Reads stretch by stretch until the page is full.
+   *
+   * @param most maximum number of stretches; beyond it the page ends early
+   * @param read reads the stretch that starts after a key; null means from the start
+   */
+  public <T> Found<K, T> search(int most, Function<@Nullable K, Stretch<K, T>> read) {
+    List<T> found = new ArrayList<>();
+    K at = from;
+    for (int n = 0; found.size() < fetch(); n++) {
+      if (n == most) {
+        return new Found<>(new Page<>(page(found).items(), false), at);
+      }
+      Stretch<K, T> stretch = read.apply(at);
+      found.addAll(stretch.rows());
+      if (stretch.next() == null) {
+        break;
+      }
+      at = stretch.next();
+    }
+    return new Found<>(page(found.subList(0, Math.min(found.size(), fetch()))), null);
+  }
 }

@@ -123,30 +123,10 @@ public final class DeliveryReader {
         .orElse(null);
   }
 
-  /**
-   * A page of a search that reads a limited number of rows.
-   *
-   * @param reached the last delivery read, if the search ended before the page was full
-   */
-  public record Found(Keyset.Page<DeliveryView> page, @Nullable Id reached) {}
-
   /** Deliveries by id; stops after {@link #MAX_SCANNED} rows and returns the position. */
-  public Found list(Id applicationId, DeliveryFilter filter, Keyset<Id> keyset) {
-    List<DeliveryView> found = new ArrayList<>();
-    Id from = keyset.from();
-    for (int scanned = 0; found.size() < keyset.fetch(); scanned += SCAN) {
-      if (scanned >= MAX_SCANNED) {
-        return new Found(new Keyset.Page<>(keyset.page(found).items(), false), from);
-      }
-      Stretch stretch = stretch(applicationId, filter, keyset, from);
-      List<DeliveryView> taken = stretch.rows().stream().filter(filter::takes).toList();
-      found.addAll(filter.eventTypes().isEmpty() ? taken : ofTypes(applicationId, taken, filter));
-      if (stretch.next() == null) {
-        break;
-      }
-      from = stretch.next();
-    }
-    return new Found(keyset.page(found.subList(0, Math.min(found.size(), keyset.fetch()))), null);
+  public Keyset.Found<Id, DeliveryView> list(
+      Id applicationId, DeliveryFilter filter, Keyset<Id> keyset) {
+    return keyset.search(MAX_SCANNED / SCAN, from -> stretch(applicationId, filter, keyset, from));
   }
 
   private List<DeliveryView> ofTypes(
@@ -170,14 +150,15 @@ public final class DeliveryReader {
     return views.stream().filter(view -> messages.contains(view.messageId())).toList();
   }
 
-  /**
-   * The result of reading a limited number of rows of a list.
-   *
-   * @param next where to continue; null if there is nothing more
-   */
-  private record Stretch(List<DeliveryView> rows, @Nullable Id next) {}
+  private Keyset.Stretch<Id, DeliveryView> stretch(
+      Id applicationId, DeliveryFilter filter, Keyset<Id> keyset, @Nullable Id from) {
+    Keyset.Stretch<Id, DeliveryView> read = rows(applicationId, filter, keyset, from);
+    List<DeliveryView> taken = read.rows().stream().filter(filter::takes).toList();
+    return new Keyset.Stretch<>(
+        filter.eventTypes().isEmpty() ? taken : ofTypes(applicationId, taken, filter), read.next());
+  }
 
-  private Stretch stretch(
+  private Keyset.Stretch<Id, DeliveryView> rows(
       Id applicationId, DeliveryFilter filter, Keyset<Id> keyset, @Nullable Id from) {
     // A session has an index of its own.
     boolean bySpans = database.dialect() == Dialect.SQLITE && filter.sessionId() == null;
@@ -186,7 +167,7 @@ public final class DeliveryReader {
           DeliverySpans spans =
               bySpans ? DeliverySpans.next(handle, applicationId, filter, keyset, from) : null;
           if (spans != null && spans.isEmpty()) {
-            return new Stretch(List.of(), null);
+            return new Keyset.Stretch<>(List.<DeliveryView>of(), null);
           }
           String sql =
               (spans == null ? SELECT : spans.table() + SELECT_IN_SPANS)
@@ -201,7 +182,7 @@ public final class DeliveryReader {
                   .map(Row.mapper(database.dialect(), DeliveryReader::read))
                   .list();
           boolean full = rows.size() == SCAN;
-          return new Stretch(
+          return new Keyset.Stretch<>(
               rows, full ? rows.getLast().id() : spans == null ? null : spans.next());
         });
   }

@@ -6,7 +6,6 @@ import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -42,13 +41,6 @@ public final class ReceivedReader {
     }
   }
 
-  /**
-   * A page of a search that reads a limited number of rows.
-   *
-   * @param reached the last message read, if the search ended before the page was full
-   */
-  public record Found(Keyset.Page<Received> page, @Nullable Id reached) {}
-
   private final Database database;
 
   public ReceivedReader(Database database) {
@@ -58,24 +50,17 @@ public final class ReceivedReader {
   /**
    * @param unrouted only those without deliveries
    */
-  public Found list(Id applicationId, boolean unrouted, Keyset<Id> keyset) {
-    List<Received> found = new ArrayList<>();
-    Id from = keyset.from();
+  public Keyset.Found<Id, Received> list(Id applicationId, boolean unrouted, Keyset<Id> keyset) {
     int step = unrouted ? SCAN : keyset.fetch();
-    for (int scanned = 0; found.size() < keyset.fetch(); scanned += step) {
-      if (scanned >= MAX_SCANNED) {
-        return new Found(new Keyset.Page<>(keyset.page(found).items(), false), from);
-      }
-      Id after = from;
-      List<Received> rows =
-          database.snapshot(handle -> rows(handle, applicationId, keyset, after, step));
-      rows.stream().filter(row -> !unrouted || row.unrouted()).forEach(found::add);
-      if (rows.size() < step) {
-        break;
-      }
-      from = rows.getLast().id();
-    }
-    return new Found(keyset.page(found.subList(0, Math.min(found.size(), keyset.fetch()))), null);
+    return keyset.search(
+        MAX_SCANNED / SCAN,
+        from -> {
+          List<Received> rows =
+              database.snapshot(handle -> rows(handle, applicationId, keyset, from, step));
+          return new Keyset.Stretch<>(
+              rows.stream().filter(row -> !unrouted || row.unrouted()).toList(),
+              rows.size() < step ? null : rows.getLast().id());
+        });
   }
 
   private List<Received> rows(

@@ -1,8 +1,9 @@
 package dev.postrider.api.form;
 
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
 import dev.postrider.storage.Keyset;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** Writes a page of a list with its iterators. */
 public final class Pages {
@@ -19,17 +20,19 @@ public final class Pages {
    * A page of a search that may end before it is full: the iterator is then the position of the
    * search, which need not be an item.
    *
-   * @param reached null if the page ended at an item
+   * @param kind of the ids that are the iterators
    */
   public static <T> JsonOut.Writing searched(
-      Keyset.Page<T> page,
+      Keyset.Found<Id, T> found,
       boolean backward,
-      @Nullable String reached,
+      IdKind kind,
       Function<T, String> key,
       JsonOut.ItemWriting<T> item) {
-    if (reached == null) {
+    Keyset.Page<T> page = found.page();
+    if (found.reached() == null) {
       return page(page, key, item);
     }
+    String reached = found.reached().text(kind);
     boolean empty = page.items().isEmpty();
     String last = empty ? reached : key.apply(page.items().getLast());
     String first = empty ? reached : key.apply(page.items().getFirst());

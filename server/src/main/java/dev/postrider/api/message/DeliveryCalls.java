@@ -69,14 +69,12 @@ final class DeliveryCalls {
             after,
             session,
             query.eventTypes());
-    DeliveryReader.Found found = reader.list(application.id(), filter, keyset);
-    Id reached = found.reached();
     call.json(
         200,
         Pages.searched(
-            found.page(),
+            reader.list(application.id(), filter, keyset),
             keyset.backward(),
-            reached == null ? null : reached.text(IdKind.DELIVERY),
+            IdKind.DELIVERY,
             DeliveryCalls::idText,
             DeliveryCalls::write));
   }

@@ -164,14 +164,13 @@ public final class MessageCalls {
     MessageFilter filter = filter(query);
     Application application = applications.inPath(call);
     Endpoint endpoint = endpoints.inPath(call, application);
-    Found found =
-        new Scan(application.id(), endpoint.id(), filter, status, withContent).search(keyset);
+    Scan scan = new Scan(application.id(), endpoint.id(), filter, status, withContent);
     call.json(
         200,
         Pages.searched(
-            found.page(),
+            keyset.search(MAX_SCANNED / SCAN, from -> scan.stretch(keyset, from)),
             keyset.backward(),
-            found.reached() == null ? null : found.reached().text(IdKind.MESSAGE),
+            IdKind.MESSAGE,
             reached -> idText(reached.message()),
             (out, reached) -> write(out, reached, withContent, expanded)));
   }
@@ -180,13 +179,6 @@ public final class MessageCalls {
     MessageOut.write(out, reached.message(), withContent);
     Statuses.write(out, reached.delivery(), expanded);
   }
-
-  /**
-   * A page of a search that reads a limited number of rows.
-   *
-   * @param reached the last message read, if the search ended before the page was full
-   */
-  private record Found(Keyset.Page<Reached> page, @Nullable Id reached) {}
 
   /**
    * Scans the messages of the application, because their deliveries are adjacent in the same order
@@ -212,43 +204,23 @@ public final class MessageCalls {
       this.withContent = withContent;
     }
 
-    Found search(Keyset<Id> keyset) {
-      List<Reached> found = new ArrayList<>();
-      Keyset<Id> next = new Keyset<>(SCAN, keyset.from(), keyset.backward(), keyset.ascending());
-      for (int scanned = 0; found.size() < keyset.fetch(); scanned += SCAN) {
-        if (scanned >= MAX_SCANNED) {
-          return new Found(new Keyset.Page<>(ordered(found, keyset), false), next.from());
-        }
-        Keyset<Id> part = next;
-        List<Message> messages = step(part, found);
-        if (messages.size() < part.fetch()) {
-          break;
-        }
-        next = new Keyset<>(SCAN, messages.getLast().id(), keyset.backward(), keyset.ascending());
-      }
-      List<Reached> rows = found.subList(0, Math.min(found.size(), keyset.fetch()));
-      return new Found(keyset.page(rows), null);
-    }
-
-    private static List<Reached> ordered(List<Reached> found, Keyset<Id> keyset) {
-      // Never more than a page here: a full one has ended the search.
-      return keyset.page(found).items();
-    }
-
-    private List<Message> step(Keyset<Id> part, List<Reached> found) {
+    Keyset.Stretch<Id, Reached> stretch(Keyset<Id> keyset, @Nullable Id from) {
+      Keyset<Id> part = new Keyset<>(SCAN, from, keyset.backward(), keyset.ascending());
       return database.read(
           handle -> {
             List<Message> messages = reader.rows(handle, applicationId, filter, part, withContent);
             Map<Id, DeliveryView> views =
                 deliveries.toLane(
                     handle, applicationId, laneId, messages.stream().map(Message::id).toList());
+            List<Reached> found = new ArrayList<>();
             for (Message message : messages) {
               DeliveryView view = views.get(message.id());
               if (view != null && (status == null || status == Statuses.code(view.status()))) {
                 found.add(new Reached(message, view));
               }
             }
-            return messages;
+            return new Keyset.Stretch<>(
+                found, messages.size() < part.fetch() ? null : messages.getLast().id());
           });
     }
   }

@@ -154,18 +154,14 @@ final class QueueCalls {
   void deadLetters(Call call) {
     Queue queue = access.inPath(call);
     Keyset<Id> keyset = call.query().page(text -> Id.parse(IdKind.DELIVERY, text), false);
-    DeliveryReader.Found found =
-        deliveries.list(
-            queue.applicationId(),
-            new DeliveryFilter(DeliveryStatus.DEAD_LETTER, queue.id(), null, null, null),
-            keyset);
-    Id reached = found.reached();
+    DeliveryFilter filter =
+        new DeliveryFilter(DeliveryStatus.DEAD_LETTER, queue.id(), null, null, null);
     call.json(
         200,
         Pages.searched(
-            found.page(),
+            deliveries.list(queue.applicationId(), filter, keyset),
             keyset.backward(),
-            reached == null ? null : reached.text(IdKind.DELIVERY),
+            IdKind.DELIVERY,
             delivery -> delivery.id().text(IdKind.DELIVERY),
             (out, delivery) ->
                 out.text("id", delivery.id().text(IdKind.DELIVERY))

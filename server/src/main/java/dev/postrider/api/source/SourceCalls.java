@@ -228,13 +228,12 @@ final class SourceCalls {
     boolean unrouted = call.query().flag("unrouted", false);
     Keyset<Id> keyset = call.query().page(text -> Id.parse(IdKind.MESSAGE, text), false);
     Source source = inPath(call);
-    ReceivedReader.Found found = received.list(source.applicationId(), unrouted, keyset);
     call.json(
         200,
         Pages.searched(
-            found.page(),
+            received.list(source.applicationId(), unrouted, keyset),
             keyset.backward(),
-            found.reached() == null ? null : found.reached().text(IdKind.MESSAGE),
+            IdKind.MESSAGE,
             message -> message.id().text(IdKind.MESSAGE),
             SourceCalls::writeReceived));
   }
