@@ -67,7 +67,12 @@ public record Keyset<K>(int limit, @Nullable K from, boolean backward, boolean a
    *
    * @param reached where the search ended if it ended before the page was full, else null
    */
-  public record Found<K, T>(Page<T> page, @Nullable K reached) {}
+  public record Found<K, T>(Page<T> page, @Nullable K reached) {
+    public <R> Found<K, R> map(Function<T, R> function) {
+      List<R> items = page.items().stream().map(function).toList();
+      return new Found<>(new Page<>(items, page.done()), reached);
+    }
+  }
 
   /**
    * Reads stretch by stretch until the page is full.

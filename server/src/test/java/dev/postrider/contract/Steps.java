@@ -190,6 +190,7 @@ final class Steps {
         .call(
             "application.event-type.patch", 200, "{\"deprecated\":true}", "event_type_name", "own")
         .as(World.KEY, "audit.list", 404, "application=nobody", null)
+        .as(World.KEY, "delivery.list-all", 404, "application=nobody", null)
         .call("environments.create", 201, "{\"name\":\"Staging\",\"retryPolicy\":\"5s\"}")
         .call("environments.patch", 200, "{\"retention\":{\"deliveredHours\":48}}")
         .call("environments.api-key.create", 201, "{\"name\":\"n\"}")

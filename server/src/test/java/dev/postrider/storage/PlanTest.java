@@ -1,16 +1,22 @@
 package dev.postrider.storage;
 
+import static dev.postrider.delivery.store.EnvironmentDeliveryReader.OPEN;
 import static dev.postrider.endpoint.EndpointFields.ORDERED;
 import static dev.postrider.endpoint.EndpointFields.THROTTLE_RATE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.AttemptResult;
+import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.store.AttemptFilter;
 import dev.postrider.delivery.store.AttemptReader;
+import dev.postrider.delivery.store.DeliveryDetailReader;
 import dev.postrider.delivery.store.DeliveryReader;
+import dev.postrider.delivery.store.EnvironmentDeliveryReader;
+import dev.postrider.delivery.store.EnvironmentDeliveryReader.Filter;
+import dev.postrider.delivery.store.EnvironmentDeliveryReader.Listed;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
@@ -172,6 +178,20 @@ class PlanTest {
     attempts.find(acme.id(), ids.getFirst(), tries.getFirst());
     new DeliveryReader(database).ofMessage(acme.id(), ids.getFirst());
     database.read(handle -> new DeliveryReader(database).toLane(handle, acme.id(), good.id(), ids));
+    EnvironmentDeliveryReader everywhere = new EnvironmentDeliveryReader(database);
+    Keyset<Id> older = new Keyset<>(20, DeliveryIds.last(ids.getFirst()), false, false);
+    Long early = 0L;
+    for (Set<DeliveryStatus> statuses :
+        List.of(OPEN, Set.of(DeliveryStatus.FAILED), Set.of(DeliveryStatus.DEAD_LETTER))) {
+      everywhere.list(new Filter(Environment.DEFAULT_ID, statuses, null, null, early), older);
+    }
+    everywhere.list(new Filter(Environment.DEFAULT_ID, OPEN, "s", Long.MAX_VALUE / 2, null), older);
+    List<Listed> some =
+        new DeliveryReader(database)
+            .ofMessage(acme.id(), ids.getFirst()).stream()
+                .map(delivery -> new Listed(acme.id(), delivery))
+                .toList();
+    assertThat(new DeliveryDetailReader(database).of(some)).hasSize(some.size()).isNotEmpty();
     engine.deliveries().leases().endedLeases(Set.of(), 0, 100);
     engine.deliveries().leases().endedLeases(Set.of(engine.instance()), 0, 100);
     engine.deliveries().leases().leasesOf(engine.instance(), 100);
@@ -276,10 +296,55 @@ class PlanTest {
         for (String setting : PostgresDedicatedConnection.NESTED_LOOPS) {
           statement.execute(setting);
         }
-        explain(statement, constant("dev.postrider.delivery.store.PostgresStatements", "FINISH"));
-        explain(statement, constant("dev.postrider.delivery.store.PostgresStatements", "CLAIM"));
+        for (String hot : List.of("FINISH", "CLAIM")) {
+          assertThat(
+                  explain(
+                      statement, constant("dev.postrider.delivery.store.PostgresStatements", hot)))
+              .as("only lists use the index of lists")
+              .doesNotContain("deliveries_open");
+        }
       }
     }
+  }
+
+  private static final String LIST_INDEXES =
+      """
+      SELECT pg_relation_size('deliveries_open') + pg_relation_size('deliveries_session_anywhere') AS bytes,
+             pg_relation_size('deliveries_due') AS due,
+             (SELECT n_tup_upd - n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = 'deliveries' AND schemaname = current_schema()) AS beyond
+      """;
+
+  /** An index without entries has one page; the first entry adds a second. */
+  @Test
+  void successesOfPostgresTouchNoIndexOfTheLists() throws Exception {
+    try (Receiver receiver = new Receiver();
+        Engines engines = Engines.alone(folder)) {
+      Delivered delivered = new Delivered();
+      TestEngine engine = engines.start(delivered);
+      Application acme = engines.application(engine, "acme");
+      engines.endpoint(engine, acme, receiver.url("/good"));
+      for (int i = 0; i < 200; i++) {
+        send(engine, acme, i);
+        int sent = i + 1;
+        Engines.until("delivered", () -> delivered.count.get() == sent);
+      }
+      engines.stop(engine);
+      try (Database database = engines.reopen()) {
+        long page = 8_192;
+        assertThat(listIndexes(database))
+            .as("bytes, other bytes")
+            .containsExactly(2 * page, page, 0L);
+      }
+    }
+  }
+
+  private static List<Long> listIndexes(Database database) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(LIST_INDEXES)
+                .map((row, _) -> List.of(row.getLong(1), row.getLong(2), row.getLong(3)))
+                .one());
   }
 
   private static String constant(String type, String name) throws Exception {

@@ -31,7 +31,7 @@ public final class DeliveryReader {
 
   private static final int SCAN = 500;
 
-  private static final String COLUMNS =
+  static final String COLUMNS =
       """
       SELECT id, message_id, lane_id, status, attempts, next_attempt_at, reason, created_at, route_id, session_id,
              CASE WHEN reason = 'expression' THEN detail END AS detail,
@@ -218,7 +218,7 @@ public final class DeliveryReader {
     return a.createdAtMs() >= b.createdAtMs() ? a : b;
   }
 
-  private static DeliveryView read(Row row) throws SQLException {
+  static DeliveryView read(Row row) throws SQLException {
     return new DeliveryView(
         row.id("id"),
         row.id("message_id"),

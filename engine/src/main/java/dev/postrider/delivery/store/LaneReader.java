@@ -36,6 +36,19 @@ public final class LaneReader {
       boolean paused,
       int waiting) {}
 
+  /** The application of an endpoint or a queue, also of a deleted one; null if it is unknown. */
+  public @Nullable Id applicationOf(Id laneId) {
+    return database
+        .read(
+            handle ->
+                handle
+                    .createQuery("SELECT application_id FROM lanes WHERE id = :lane")
+                    .bind("lane", laneId)
+                    .mapTo(Id.class)
+                    .findOne())
+        .orElse(null);
+  }
+
   /** Null if the lane does not exist. */
   public @Nullable Health health(Id applicationId, Id laneId) {
     return database

@@ -8,6 +8,7 @@ import dev.postrider.tenant.Application;
 import dev.postrider.tenant.key.ApiKey;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Masks the URLs of alert targets. The path of such a URL is often a credential, as in Slack and
@@ -27,7 +28,14 @@ public final class AlertUrls {
 
   /** The same for a URL of any application: only those of the alerts' application are masked. */
   public static String shown(Call call, Application application, String url) {
-    return Alerts.APPLICATION.equals(application.spec().uid()) ? shown(call, url) : url;
+    return shown(call, application.spec().uid(), url);
+  }
+
+  /**
+   * @param application its uid; null if it has none
+   */
+  public static String shown(Call call, @Nullable String application, String url) {
+    return Alerts.APPLICATION.equals(application) ? shown(call, url) : url;
   }
 
   public static Endpoint shown(Call call, Application application, Endpoint endpoint) {

@@ -8,6 +8,9 @@ import dev.postrider.api.http.ApiArea;
 import dev.postrider.api.http.Router;
 import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.delivery.loop.Redrive;
+import dev.postrider.delivery.store.DeliveryDetailReader;
+import dev.postrider.delivery.store.EnvironmentDeliveryReader;
+import dev.postrider.delivery.store.LaneReader;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.id.Ids;
@@ -22,6 +25,7 @@ public final class DeliveryArea implements ApiArea {
 
   private final AttemptCalls attempts;
   private final DeliveryCalls deliveries;
+  private final EnvironmentDeliveryCalls everywhere;
   private final RecoverCalls recovery;
   private final ExampleCalls examples;
 
@@ -39,8 +43,16 @@ public final class DeliveryArea implements ApiArea {
       TimeSource time) {
     EndpointLookup endpoints = new EndpointLookup(endpointStore);
     this.attempts = new AttemptCalls(applications, endpoints, history, resending.redrive(), ids);
+    DeliveryOut out = new DeliveryOut(new DeliveryDetailReader(history.database()));
     this.deliveries =
-        new DeliveryCalls(applications, endpoints, queues, history, resending.redrive());
+        new DeliveryCalls(applications, endpoints, queues, history, out, resending.redrive());
+    this.everywhere =
+        new EnvironmentDeliveryCalls(
+            applications,
+            new LaneReader(history.database()),
+            new EnvironmentDeliveryReader(history.database()),
+            deliveries,
+            out);
     this.recovery = new RecoverCalls(applications, endpoints, resending.tasks(), time);
     this.examples = new ExampleCalls(applications, endpoints, types, resending.redrive());
   }
@@ -64,6 +76,7 @@ public final class DeliveryArea implements ApiArea {
     routes.get(APP + "/attempt/endpoint/{endpoint}/count", APPLICATION, attempts::count);
     routes.get(MESSAGE + "/attempt/{attempt}/headers", APPLICATION, attempts::headers);
 
+    routes.get(V1 + "/delivery", APPLICATION, everywhere::list);
     routes.get(APP + "/delivery", APPLICATION, deliveries::list);
     routes.get(APP + "/delivery/{delivery}", APPLICATION, deliveries::get);
     routes.post(APP + "/delivery/{delivery}/retry", APPLICATION, deliveries::retry);

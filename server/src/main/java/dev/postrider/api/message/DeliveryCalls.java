@@ -13,6 +13,7 @@ import dev.postrider.delivery.loop.Redrive;
 import dev.postrider.delivery.store.DeliveryFilter;
 import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.store.DeliveryView;
+import dev.postrider.delivery.store.EnvironmentDeliveryReader.Listed;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.TextRule;
@@ -28,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The API of deliveries: lists, and retry of a single delivery. */
 final class DeliveryCalls {
+  static final TextRule SESSION = TextRule.of(1, 256);
+
   private static final List<String> STATUSES =
       Arrays.stream(DeliveryStatus.values()).map(DeliveryStatus::text).toList();
 
@@ -36,6 +39,7 @@ final class DeliveryCalls {
   private final QueueStore queues;
   private final MessageReader messages;
   private final DeliveryReader reader;
+  private final DeliveryOut out;
   private final Redrive redrive;
 
   DeliveryCalls(
@@ -43,40 +47,46 @@ final class DeliveryCalls {
       EndpointLookup endpoints,
       QueueStore queues,
       MessageHistory history,
+      DeliveryOut out,
       Redrive redrive) {
     this.applications = applications;
     this.endpoints = endpoints;
     this.queues = queues;
     this.messages = history.messages();
     this.reader = history.deliveries();
+    this.out = out;
     this.redrive = redrive;
   }
 
   void list(Call call) {
+    list(call, applications.inPath(call));
+  }
+
+  /** The filters of the query apply. */
+  void list(Call call, Application application) {
     Query query = call.query();
     Keyset<Id> keyset = query.page(text -> Id.parse(IdKind.DELIVERY, text), false);
-    String status = query.oneOfTexts("status", STATUSES);
     String name = query.text("endpoint_id", Limits.UID_RULE);
-    Long before = query.time("before");
-    Long after = query.time("after");
-    String session = query.text("session_id", TextRule.of(1, 256));
-    Application application = applications.inPath(call);
     DeliveryFilter filter =
         new DeliveryFilter(
-            named(status),
+            status(query),
             name == null ? null : lane(application, name),
-            before,
-            after,
-            session,
+            query.time("before"),
+            query.time("after"),
+            query.text("session_id", SESSION),
             query.eventTypes());
+    Keyset.Found<Id, Listed> found =
+        reader
+            .list(application.id(), filter, keyset)
+            .map(delivery -> new Listed(application.id(), delivery));
     call.json(
         200,
         Pages.searched(
-            reader.list(application.id(), filter, keyset),
+            found,
             keyset.backward(),
             IdKind.DELIVERY,
-            DeliveryCalls::idText,
-            DeliveryCalls::write));
+            DeliveryOut::idText,
+            out.items(call, found.page().items())));
   }
 
   private Id lane(Application application, String name) {
@@ -93,7 +103,8 @@ final class DeliveryCalls {
     return queue;
   }
 
-  private static @Nullable DeliveryStatus named(@Nullable String text) {
+  static @Nullable DeliveryStatus status(Query query) {
+    String text = query.oneOfTexts("status", STATUSES);
     return Arrays.stream(DeliveryStatus.values())
         .filter(status -> status.text().equals(text))
         .findFirst()
@@ -101,8 +112,10 @@ final class DeliveryCalls {
   }
 
   void get(Call call) {
-    DeliveryView delivery = inPath(call, applications.inPath(call));
-    call.json(200, out -> out.object(o -> write(o, delivery)));
+    Application application = applications.inPath(call);
+    Listed item = new Listed(application.id(), inPath(call, application));
+    JsonOut.ItemWriting<Listed> writing = out.items(call, List.of(item));
+    call.json(200, json -> json.object(o -> writing.write(o, item)));
   }
 
   /**
@@ -131,7 +144,7 @@ final class DeliveryCalls {
               + delivery.status().text()
               + "; only pending, failed, dead_letter and canceled deliveries can be retried");
     }
-    call.json(202, out -> out.object(o -> o.text("id", idText(delivery))));
+    call.json(202, out -> out.object(o -> o.text("id", delivery.id().text(IdKind.DELIVERY))));
   }
 
   private DeliveryView inPath(Call call, Application application) {
@@ -141,24 +154,5 @@ final class DeliveryCalls {
       throw ApiError.notFound("delivery");
     }
     return found;
-  }
-
-  private static String idText(DeliveryView delivery) {
-    return delivery.id().text(IdKind.DELIVERY);
-  }
-
-  private static void write(JsonOut out, DeliveryView delivery) {
-    out.text("id", idText(delivery))
-        .text("msgId", delivery.messageId().text(IdKind.MESSAGE))
-        .text("endpointId", delivery.laneId().text(delivery.laneKind()))
-        .text("status", delivery.status().text())
-        .number("attempts", delivery.attempts())
-        .timeOrNull("nextAttempt", delivery.nextAttemptAtMs())
-        .textOrNull("reason", delivery.reason())
-        .textOrNull("detail", delivery.detail())
-        .textOrNull(
-            "routeId", delivery.routeId() == null ? null : delivery.routeId().text(IdKind.ROUTE))
-        .textOrNull("sessionId", delivery.sessionId())
-        .time("createdAt", delivery.createdAtMs());
   }
 }

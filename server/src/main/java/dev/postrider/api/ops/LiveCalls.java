@@ -1,6 +1,5 @@
 package dev.postrider.api.ops;
 
-import dev.postrider.api.form.Limits;
 import dev.postrider.api.http.ApiError;
 import dev.postrider.api.http.Call;
 import dev.postrider.api.tenant.ApplicationLookup;
@@ -11,6 +10,7 @@ import dev.postrider.live.LiveClient;
 import dev.postrider.live.LiveEvent;
 import dev.postrider.live.LiveFeed;
 import dev.postrider.live.LiveFilter;
+import dev.postrider.tenant.Application;
 import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
 import java.io.IOException;
@@ -65,18 +65,9 @@ final class LiveCalls {
     }
   }
 
-  /** An application's key sees only its own. */
   private @Nullable Id application(Call call) {
-    Id own = call.key().applicationId();
-    String wanted = call.query().text("application", TextRule.of(1, Limits.UID));
-    if (wanted == null) {
-      return own;
-    }
-    Id named = applications.named(call.environmentId(), wanted).id();
-    if (own != null && !own.equals(named)) {
-      throw ApiError.notFound("application");
-    }
-    return named;
+    Application application = applications.inQuery(call);
+    return application == null ? null : application.id();
   }
 
   /** An unknown id means to start now. */

@@ -1,10 +1,12 @@
 package dev.postrider.api.tenant;
 
+import dev.postrider.api.form.Limits;
 import dev.postrider.api.http.ApiError;
 import dev.postrider.api.http.Call;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Fields;
+import dev.postrider.json.TextRule;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationSpec;
@@ -28,6 +30,22 @@ public final class ApplicationLookup {
       throw ApiError.notFound("application");
     }
     return found;
+  }
+
+  /**
+   * The application in the query, or that of an application's key; null for all of the environment.
+   */
+  public @Nullable Application inQuery(Call call) {
+    Id own = call.key().applicationId();
+    String wanted = call.query().text("application", TextRule.of(1, Limits.UID));
+    if (wanted == null) {
+      return own == null ? null : named(call.environmentId(), own.text(IdKind.APPLICATION));
+    }
+    Application named = named(call.environmentId(), wanted);
+    if (own != null && !own.equals(named.id())) {
+      throw ApiError.notFound("application");
+    }
+    return named;
   }
 
   @Nullable

@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class BadInputTest {
   private static final String APP = "/api/v1/app";
   private static final String EP = "/api/v1/app/acme/endpoint";
+  private static final String LISTED = "/api/v1/delivery";
   private static final String MSG = "/api/v1/app/acme/msg";
   private static final String TYPE = "/api/v1/event-type";
   private static final String UNKNOWN_APP = "/app_2srOrx2ZWZBpBUvZwXKQmoEYga2";
@@ -288,6 +289,16 @@ final class BadInputTest {
             null,
             422,
             "status_code_class"),
+        new Bad("GET", LISTED + "?status=delivered", null, 422, "status"),
+        new Bad("GET", LISTED + "?status=9", null, 422, "status"),
+        new Bad("GET", LISTED + "?endpoint_id=main", null, 422, "endpoint_id"),
+        new Bad("GET", LISTED + "?endpoint_id=ep_bad", null, 404, "endpoint"),
+        new Bad("GET", LISTED + "?endpoint_id=queue_bad", null, 404, "queue"),
+        new Bad("GET", LISTED + "?application=" + x300, null, 422, "application"),
+        new Bad("GET", LISTED + "?application=nobody", null, 404, "application"),
+        new Bad("GET", LISTED + "?session_id=", null, 422, "session_id"),
+        new Bad("GET", LISTED + "?after=yesterday", null, 422, "after"),
+        new Bad("GET", LISTED + "?iterator=msg_2srOrx2ZWZBpBUvZwXKQmoEYga2", null, 422, "iterator"),
         new Bad("POST", TYPE, "{\"name\":\"a b\",\"description\":\"\"}", 422, "name"),
         new Bad("POST", TYPE, "{\"name\":\"a\"}", 422, "description"),
         new Bad(

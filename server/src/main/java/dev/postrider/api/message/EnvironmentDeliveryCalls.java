@@ -1,0 +1,113 @@
+package dev.postrider.api.message;
+
+import dev.postrider.api.form.Limits;
+import dev.postrider.api.form.Pages;
+import dev.postrider.api.http.ApiError;
+import dev.postrider.api.http.Call;
+import dev.postrider.api.http.Query;
+import dev.postrider.api.tenant.ApplicationLookup;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.store.EnvironmentDeliveryReader;
+import dev.postrider.delivery.store.LaneReader;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.storage.Keyset;
+import dev.postrider.tenant.Application;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The list of deliveries over all applications of the environment. If the key, the query or the
+ * endpoint determines the application, it is the list of that application.
+ */
+final class EnvironmentDeliveryCalls {
+  private final ApplicationLookup applications;
+  private final LaneReader lanes;
+  private final EnvironmentDeliveryReader reader;
+  private final DeliveryCalls ofApplication;
+  private final DeliveryOut out;
+
+  EnvironmentDeliveryCalls(
+      ApplicationLookup applications,
+      LaneReader lanes,
+      EnvironmentDeliveryReader reader,
+      DeliveryCalls ofApplication,
+      DeliveryOut out) {
+    this.applications = applications;
+    this.lanes = lanes;
+    this.reader = reader;
+    this.ofApplication = ofApplication;
+    this.out = out;
+  }
+
+  void list(Call call) {
+    Application application = application(call);
+    if (application != null) {
+      ofApplication.list(call, application);
+      return;
+    }
+    Query query = call.query();
+    Keyset<Id> keyset = query.page(text -> Id.parse(IdKind.DELIVERY, text), false);
+    DeliveryStatus status = DeliveryCalls.status(query);
+    String session = query.text("session_id", DeliveryCalls.SESSION);
+    if (session == null && status != null && !EnvironmentDeliveryReader.OPEN.contains(status)) {
+      throw query.wrong(
+          "status",
+          "over all applications, only pending, failed and dead_letter deliveries are listed; add"
+              + " application, endpoint_id or session_id to list those that are "
+              + status.text());
+    }
+    Keyset.Found<Id, EnvironmentDeliveryReader.Listed> found =
+        reader.list(
+            new EnvironmentDeliveryReader.Filter(
+                call.environmentId(),
+                statuses(status, session),
+                session,
+                query.time("before"),
+                query.time("after")),
+            keyset);
+    call.json(
+        200,
+        Pages.searched(
+            found,
+            keyset.backward(),
+            IdKind.DELIVERY,
+            DeliveryOut::idText,
+            out.items(call, found.page().items())));
+  }
+
+  private static Set<DeliveryStatus> statuses(
+      @Nullable DeliveryStatus status, @Nullable String session) {
+    if (status != null) {
+      return Set.of(status);
+    }
+    return session == null ? EnvironmentDeliveryReader.OPEN : EnumSet.allOf(DeliveryStatus.class);
+  }
+
+  private @Nullable Application application(Call call) {
+    Application named = applications.inQuery(call);
+    String target = call.query().text("endpoint_id", Limits.UID_RULE);
+    if (named != null || target == null) {
+      return named;
+    }
+    boolean queue = target.startsWith(IdKind.QUEUE.prefix());
+    if (!queue && !target.startsWith(IdKind.ENDPOINT.prefix())) {
+      throw call.query()
+          .wrong(
+              "endpoint_id",
+              "is a uid, which belongs to one application; add application, or use the id");
+    }
+    IdKind kind = queue ? IdKind.QUEUE : IdKind.ENDPOINT;
+    Id lane = Id.parse(kind, target);
+    Id owner = lane == null ? null : lanes.applicationOf(lane);
+    Application found =
+        owner == null
+            ? null
+            : applications.find(call.environmentId(), owner.text(IdKind.APPLICATION));
+    if (found == null) {
+      throw ApiError.notFound(queue ? "queue" : "endpoint");
+    }
+    return found;
+  }
+}
