@@ -141,6 +141,10 @@ CREATE TABLE endpoints (
   retry_policy           text,
   filter                 text,
   transform              text,
+  -- Whether the transform is applied; its text is kept while it is not.
+  transform_enabled      boolean NOT NULL DEFAULT true,
+  -- After an error of the transform: 0 the delivery fails, 1 the message is sent without it.
+  on_transform_error     integer NOT NULL DEFAULT 0 CHECK (on_transform_error IN (0, 1)),
   use_application_secret boolean NOT NULL DEFAULT false,
   -- Custom headers, sealed, because they may contain credentials.
   headers                blob,

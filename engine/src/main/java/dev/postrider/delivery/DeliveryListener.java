@@ -25,6 +25,9 @@ public interface DeliveryListener {
 
   default void rescued(LeaseRef lease) {}
 
+  /** It is sent without the transform of its endpoint, which failed; {@code error} says why. */
+  default void sentUntransformed(Leased leased, String error) {}
+
   /** Deliveries got another status without an attempt. */
   default void statusChanged(StatusChange change) {}
 

@@ -50,6 +50,13 @@ public final class DeliveryListeners implements DeliveryListener {
   }
 
   @Override
+  public void sentUntransformed(Leased leased, String error) {
+    for (DeliveryListener listener : all) {
+      listener.sentUntransformed(leased, error);
+    }
+  }
+
+  @Override
   public void circuitOpened(Id applicationId, Id laneId, long untilMs) {
     for (DeliveryListener listener : all) {
       listener.circuitOpened(applicationId, laneId, untilMs);

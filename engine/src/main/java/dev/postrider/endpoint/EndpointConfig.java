@@ -1,5 +1,6 @@
 package dev.postrider.endpoint;
 
+import dev.postrider.field.FieldValues;
 import dev.postrider.id.Id;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.signature.SigningKey;
@@ -60,9 +61,27 @@ public record EndpointConfig(
    */
   public record Shape(
       @Nullable String filter,
-      @Nullable String transform,
+      @Nullable Transform transform,
       List<String> forwardHeaders,
       boolean routed) {}
+
+  /**
+   * The transform that an endpoint applies.
+   *
+   * @param expression in JSONata
+   * @param sendsOriginalOnError whether a message for which it fails is sent without it
+   */
+  public record Transform(String expression, boolean sendsOriginalOnError) {
+
+    /** That of an endpoint with these fields; null if it has none or it is switched off. */
+    public static @Nullable Transform of(FieldValues endpoint) {
+      String expression = endpoint.get(EndpointFields.TRANSFORM);
+      return expression == null || !endpoint.get(EndpointFields.TRANSFORM_ENABLED)
+          ? null
+          : new Transform(
+              expression, endpoint.get(EndpointFields.SEND_ORIGINAL_ON_TRANSFORM_ERROR));
+    }
+  }
 
   /** The retry schedules of three levels; null where a level has none. */
   public record RetryPolicies(

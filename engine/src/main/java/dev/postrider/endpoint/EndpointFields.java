@@ -230,6 +230,24 @@ public final class EndpointFields {
                   + "with $request also its method, path and headers")
           .optional();
 
+  public static final DefaultField<Boolean> TRANSFORM_ENABLED =
+      field("transformEnabled", new Flag())
+          .inFile("transform_enabled", "false")
+          .column("transform_enabled")
+          .describe(
+              "Whether the transform is applied; false keeps its text, and messages are sent "
+                  + "without it")
+          .byDefault(true);
+
+  public static final DefaultField<Boolean> SEND_ORIGINAL_ON_TRANSFORM_ERROR =
+      field("onTransformError", new TwoWords("fail", "send_original"))
+          .inFile("on_transform_error", "send_original")
+          .column("on_transform_error")
+          .describe(
+              "What happens if the transform fails for a message. fail: the delivery becomes a "
+                  + "dead letter. send_original: the message is sent without the transform")
+          .byDefault(false);
+
   public static final DefaultField<List<String>> FORWARD_HEADERS =
       field(
               "forwardHeaders",
@@ -283,6 +301,8 @@ public final class EndpointFields {
           RETRY_POLICY,
           FILTER,
           TRANSFORM,
+          TRANSFORM_ENABLED,
+          SEND_ORIGINAL_ON_TRANSFORM_ERROR,
           FORWARD_HEADERS,
           SIGNATURE_SCHEME,
           USE_APPLICATION_SECRET);

@@ -244,7 +244,7 @@ public final class RoutingStore {
             scheme == null ? defaultScheme : SignatureScheme.decode(scheme), List.of()),
         new EndpointConfig.Shape(
             values.get(EndpointFields.FILTER),
-            values.get(EndpointFields.TRANSFORM),
+            EndpointConfig.Transform.of(values),
             values.get(EndpointFields.FORWARD_HEADERS),
             row.flag("routed")),
         new EndpointConfig.RetryPolicies(

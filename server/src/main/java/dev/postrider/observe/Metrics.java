@@ -5,6 +5,7 @@ import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.id.Id;
 import io.micrometer.core.instrument.Counter;
@@ -36,6 +37,7 @@ public final class Metrics implements DeliveryListener {
   private final Counter closed;
   private final Counter rescued;
   private final Counter lost;
+  private final Counter untransformed;
 
   public Metrics() {
     for (OutcomeClass outcome : OutcomeClass.values()) {
@@ -77,6 +79,10 @@ public final class Metrics implements DeliveryListener {
             "Attempt results that arrived after their lease had expired",
             "by",
             "fence");
+    untransformed =
+        Counter.builder("postrider.untransformed")
+            .description("Deliveries sent without their transform, because it failed")
+            .register(registry);
   }
 
   private Counter counter(String name, String description, String key, String value) {
@@ -123,6 +129,11 @@ public final class Metrics implements DeliveryListener {
   @Override
   public void leaseLost(AttemptResult result) {
     lost.increment();
+  }
+
+  @Override
+  public void sentUntransformed(Leased leased, String error) {
+    untransformed.increment();
   }
 
   @Override

@@ -20,6 +20,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 
 /** Deliveries, endpoints' health, contents and keys over real HTTP, on both databases. */
 @OnEachDatabase
@@ -326,7 +327,7 @@ final class OwnCallsTest extends CallsBehaviour {
           {"code", "{\"code\":\"{{{\"}"},
           {"code", "{\"code\":7}"},
           {"code", "{\"code\":null,\"enabled\":true}"},
-          {"enabled", "{\"enabled\":false}"},
+          {"enabled", "{\"enabled\":7}"},
           {"variables", "{\"variables\":{\"a\":\"b\"}}"},
         }) {
       assertThat(expect(422, "PATCH", TRANSFORMATION, bad[1]).text("/detail/0/loc/1"))
@@ -334,7 +335,22 @@ final class OwnCallsTest extends CallsBehaviour {
           .isEqualTo(bad[0]);
     }
     assertThat(expect(200, "GET", TRANSFORMATION, "").json()).isEqualTo(shown.json());
+    expect(204, "PATCH", TRANSFORMATION, "{\"enabled\":false}");
+    Answer off = expect(200, "GET", TRANSFORMATION, "");
+    assertThat(off.text("/code")).isEqualTo("{\"n\": payload.n}");
+    assertThat(off.json().get("enabled").asBoolean()).isFalse();
+    expect(204, "PATCH", TRANSFORMATION, "{\"code\":\"payload\"}");
+    JsonNode replaced = expect(200, "GET", BASE + "/endpoint/main", "").json();
+    assertThat(replaced.get("transform").asString()).isEqualTo("payload");
+    assertThat(replaced.get("transformEnabled").asBoolean()).isFalse();
     expect(204, "PATCH", TRANSFORMATION, "{\"code\":null,\"enabled\":false,\"variables\":{}}");
+    assertThat(
+            expect(200, "GET", BASE + "/endpoint/main", "")
+                .json()
+                .get("transformEnabled")
+                .asBoolean())
+        .as("without code")
+        .isTrue();
     assertThat(expect(200, "GET", TRANSFORMATION, "").json().get("code").isNull()).isTrue();
     expect(404, "GET", BASE + "/endpoint/nobody/transformation", "");
     expect(404, "PATCH", BASE + "/endpoint/nobody/transformation", "{}");

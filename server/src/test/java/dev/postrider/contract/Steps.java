@@ -23,7 +23,7 @@ final class Steps {
       """
       "disabled":true,"description":"d","metadata":{"a":"b"},"eventTypes":["a.b"],"channels":["c"],"throttleRate":5,"throttleBurst":9,"throttlePeriod":"minute",
       "headers":{"X-A":"1"},"timeoutMs":5000,"maxInFlight":5,"initialDelayMs":5,"retryPolicy":"5s","filter":"true",
-      "transform":"$","forwardHeaders":["x-a"],"secret":"a-long-enough-secret",
+      "transform":"$","transformEnabled":false,"onTransformError":"send_original","forwardHeaders":["x-a"],"secret":"a-long-enough-secret",
       "signatureScheme":{"type":"sha256","header":"X-Signature","eventHeader":"X-Event",
         "deliveryIdHeader":"X-Delivery","timestampHeader":"X-Time"}
       """;

@@ -1,5 +1,6 @@
 package dev.postrider.delivery.shape;
 
+import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Leased;
@@ -59,11 +60,14 @@ public final class Shaper {
   private final Shaping shaping;
   private final ShapeStore store;
   private final AgentRouteStore routes;
+  private final DeliveryListener listener;
 
-  public Shaper(Shaping shaping, ShapeStore store, AgentRouteStore routes) {
+  public Shaper(
+      Shaping shaping, ShapeStore store, AgentRouteStore routes, DeliveryListener listener) {
     this.shaping = shaping;
     this.store = store;
     this.routes = routes;
+    this.listener = listener;
   }
 
   /** Of a delivery that needs no expression: the headers that every endpoint gets, if any. */
@@ -135,7 +139,8 @@ public final class Shaper {
    */
   private static Shaping.Result forwarding(
       EndpointConfig config, ShapeStore.Stored stored, Shaping.Result result) {
-    if (!(result instanceof Shaping.Result.Shaped(byte[] body, Shape shape, String session))) {
+    if (!(result
+        instanceof Shaping.Result.Shaped(byte[] body, Shape shape, String session, String error))) {
       return result;
     }
     Set<String> taken = new HashSet<>(config.request().headers().keySet());
@@ -148,7 +153,10 @@ public final class Shaper {
     }
     headers.putAll(shape.headers());
     return new Shaping.Result.Shaped(
-        body, new Shape(shape.method(), shape.path(), shape.contentType(), headers), session);
+        body,
+        new Shape(shape.method(), shape.path(), shape.contentType(), headers),
+        session,
+        error);
   }
 
   /** A resend was not planned with the routes; it uses the current one. */
@@ -173,20 +181,32 @@ public final class Shaper {
           new Decision.End(DeliveryStatus.CANCELED, EndReason.FILTERED);
       case Shaping.Result.Canceled _ ->
           new Decision.End(DeliveryStatus.CANCELED, EndReason.TRANSFORM);
-      case Shaping.Result.Shaped(byte[] body, Shape shape, String session) -> {
+      case Shaping.Result.Shaped(byte[] body, Shape shape, String session, String error) -> {
         if (body == null) {
           yield new Decision.Send(payload, shape, retry);
         }
-        yield store.fixIfHeld(
-                leased, body, shape.encode(), route == null ? null : route.id(), session)
-            ? new Decision.Send(body, shape, retry)
-            : new Decision.Lost();
+        boolean held =
+            store.fixIfHeld(
+                leased,
+                body,
+                shape.encode(),
+                route == null ? null : route.id(),
+                session,
+                error == null ? null : shortened(error));
+        if (held && error != null) {
+          listener.sentUntransformed(leased, error);
+        }
+        yield held ? new Decision.Send(body, shape, retry) : new Decision.Lost();
       }
     };
   }
 
   private Decision failed(Leased leased, String why) {
-    store.explainIfHeld(leased, why.length() > MAX_DETAIL ? why.substring(0, MAX_DETAIL) : why);
+    store.explainIfHeld(leased, shortened(why));
     return new Decision.End(DeliveryStatus.DEAD_LETTER, EndReason.EXPRESSION);
+  }
+
+  private static String shortened(String why) {
+    return why.length() > MAX_DETAIL ? why.substring(0, MAX_DETAIL) : why;
   }
 }

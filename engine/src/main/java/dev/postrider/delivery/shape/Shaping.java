@@ -1,6 +1,7 @@
 package dev.postrider.delivery.shape;
 
 import dev.postrider.endpoint.AgentRoute;
+import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.expression.ExpressionFailed;
 import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.Expressions;
@@ -59,39 +60,68 @@ public final class Shaping {
      * To be sent.
      *
      * @param body null if it is the payload as it is
+     * @param transformError why the transform failed, if the message is sent without it
      */
     @SuppressWarnings("ArrayRecordComponent") // carried, never compared
-    record Shaped(byte @Nullable [] body, Shape shape, @Nullable String sessionId)
-        implements Result {}
+    record Shaped(
+        byte @Nullable [] body,
+        Shape shape,
+        @Nullable String sessionId,
+        @Nullable String transformError)
+        implements Result {
+
+      Shaped(byte @Nullable [] body, Shape shape, @Nullable String sessionId) {
+        this(body, shape, sessionId, null);
+      }
+    }
   }
 
   /**
    * @param filter null for none
+   * @param transform null for none
    * @throws ExpressionFailed if one of them fails for this message
    */
-  public Result of(Subject subject, @Nullable String filter, @Nullable String transform) {
+  public Result of(
+      Subject subject, @Nullable String filter, EndpointConfig.@Nullable Transform transform) {
     Map<String, @Nullable Object> context = context(subject);
     if (filter != null && !named("filter", () -> evaluate(subject, filter, context)).isTrue()) {
       return new Result.Filtered();
     }
     AgentRoute route = subject.route();
     String session = route == null ? null : session(subject, route, context);
-    if (transform != null) {
-      if (route != null) {
-        context.put("agent_intent", route.agentIntent());
-        context.put("target_session", route.targetSession());
-        context.put("session_id", session);
-        context.put("annotations", route.annotations());
-      }
-      Value value = named("transform", () -> evaluate(subject, transform, context));
-      return named("transform", () -> transformed(subject, value, session));
+    if (transform == null) {
+      return original(subject, session, null);
     }
+    if (route != null) {
+      context.put("agent_intent", route.agentIntent());
+      context.put("target_session", route.targetSession());
+      context.put("session_id", session);
+      context.put("annotations", route.annotations());
+    }
+    try {
+      return named(
+          "transform",
+          () -> transformed(subject, evaluate(subject, transform.expression(), context), session));
+    } catch (ExpressionFailed e) {
+      if (!transform.sendsOriginalOnError()) {
+        throw e;
+      }
+      return original(subject, session, e.getMessage());
+    }
+  }
+
+  /** What is sent without a transform; after one that failed, retries must send the same. */
+  private static Result original(
+      Subject subject, @Nullable String session, @Nullable String transformError) {
+    AgentRoute route = subject.route();
     return route == null
-        ? new Result.Shaped(null, Shape.NONE, null)
+        ? new Result.Shaped(
+            transformError == null ? null : subject.payload(), Shape.NONE, null, transformError)
         : new Result.Shaped(
             Envelope.of(subject, route, session),
             new Shape(null, null, "application/json", Map.of()),
-            session);
+            session,
+            transformError);
   }
 
   private Value evaluate(

@@ -34,7 +34,7 @@ public final class DeliveryReader {
   static final String COLUMNS =
       """
       SELECT id, message_id, lane_id, status, attempts, next_attempt_at, reason, created_at, route_id, session_id,
-             CASE WHEN reason = 'expression' THEN detail END AS detail,
+             CASE WHEN reason = 'expression' OR body IS NOT NULL THEN detail END AS detail,
              EXISTS (SELECT 1 FROM queues q WHERE q.id = deliveries.lane_id) AS to_queue
       """;
 

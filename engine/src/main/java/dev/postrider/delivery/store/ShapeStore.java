@@ -88,26 +88,30 @@ public final class ShapeStore {
   /**
    * Stores what every attempt of the delivery sends, before the first one; false if the lease is
    * lost.
+   *
+   * @param detail why the transform was not applied, if it failed
    */
   public boolean fixIfHeld(
       Leased leased,
       byte[] body,
       @Nullable String shape,
       @Nullable Id routeId,
-      @Nullable String sessionId) {
+      @Nullable String sessionId,
+      @Nullable String detail) {
     return database.write(
             handle ->
                 handle
                     .createUpdate(
                         DeliveryStatus.sql(
                             """
-                            UPDATE deliveries SET body = :body, shape = :shape, route_id = :route, session_id = :session
+                            UPDATE deliveries SET body = :body, shape = :shape, route_id = :route, session_id = :session, detail = :detail
                              WHERE application_id = :app AND id = :id AND lease_version = :version AND status = {SENDING}
                             """))
                     .bind("body", body)
                     .bind("shape", shape)
                     .bindByType("route", routeId, Id.class)
                     .bind("session", sessionId)
+                    .bind("detail", detail)
                     .bind("app", leased.applicationId())
                     .bind("id", leased.deliveryId())
                     .bind("version", leased.leaseVersion())

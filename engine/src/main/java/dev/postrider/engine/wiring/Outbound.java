@@ -1,5 +1,6 @@
 package dev.postrider.engine.wiring;
 
+import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.loop.Claimer;
 import dev.postrider.delivery.loop.EndpointConfigs;
 import dev.postrider.delivery.loop.Finisher;
@@ -88,7 +89,8 @@ record Outbound(
             base.lanes(),
             reporting.listener(),
             base.time());
-    Sender sender = sender(base, targets, configs, deliveries, finisher, agentRoutes);
+    Sender sender =
+        sender(base, reporting.listener(), targets, configs, deliveries, finisher, agentRoutes);
     return new Outbound(
         deliveries,
         routingStore,
@@ -144,6 +146,7 @@ record Outbound(
 
   private static Sender sender(
       Foundation base,
+      DeliveryListener listener,
       Targets targets,
       EndpointConfigs configs,
       DeliveryStores deliveries,
@@ -157,7 +160,11 @@ record Outbound(
         new Releaser(deliveries.leases(), base.lanes(), base.time()),
         base.lanes(),
         base.trust(),
-        new Shaper(new Shaping(base.expressions()), new ShapeStore(base.database()), agentRoutes),
+        new Shaper(
+            new Shaping(base.expressions()),
+            new ShapeStore(base.database()),
+            agentRoutes,
+            listener),
         base.ids(),
         base.time(),
         new Sender.Settings(delivery.requestTimeout(), delivery.userAgent()));

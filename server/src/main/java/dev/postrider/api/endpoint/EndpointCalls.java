@@ -12,6 +12,7 @@ import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.endpoint.EndpointStore.NewEndpoint;
 import dev.postrider.endpoint.HeaderRules;
+import dev.postrider.field.Field;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Fields;
@@ -42,6 +43,12 @@ import java.util.TreeMap;
 /** The endpoint calls, with headers and secrets. */
 public final class EndpointCalls {
   private static final String READS_SECRET = "svix-libs/2.";
+  private static final List<Field<?>> SHAPING =
+      List.of(
+          EndpointFields.FILTER,
+          EndpointFields.TRANSFORM,
+          EndpointFields.TRANSFORM_ENABLED,
+          EndpointFields.SEND_ORIGINAL_ON_TRANSFORM_ERROR);
 
   private final EndpointOwner owner;
   private final EndpointLookup lookup;
@@ -71,11 +78,11 @@ public final class EndpointCalls {
             (out, endpoint) -> write(out, AlertUrls.shown(call, application, endpoint))));
   }
 
-  /** What is sent in whose stead is for those who may decide that. */
+  /** Fields that decide what is sent need a capability of their own. */
   private static Fields endpointFields(Call call) throws IOException {
     Fields fields = call.fields();
     Set<Capability> capabilities = call.key().capabilities();
-    boolean shapes = fields.has("transform") || fields.has("filter");
+    boolean shapes = SHAPING.stream().anyMatch(field -> fields.has(field.name()));
     if (shapes
         && capabilities != null
         && !capabilities.contains(Capability.MANAGE_TRANSFORMATIONS)) {

@@ -5,6 +5,7 @@ import dev.postrider.api.http.ApiError;
 import dev.postrider.api.http.Call;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointFields;
+import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.expression.ExpressionFailed;
 import dev.postrider.expression.Expressions;
@@ -39,13 +40,14 @@ public final class TransformationCalls {
   public void get(Call call) {
     Endpoint endpoint = endpoints.inPath(call, owner.inPath(call));
     String transform = endpoint.spec().get(EndpointFields.TRANSFORM);
+    boolean enabled = transform != null && endpoint.spec().get(EndpointFields.TRANSFORM_ENABLED);
     call.json(
         200,
         out ->
             out.object(
                 o ->
                     o.textOrNull("code", transform)
-                        .flag("enabled", transform != null)
+                        .flag("enabled", enabled)
                         .textOrNull("variables", null)
                         .timeOrNull(
                             "updatedAt", transform == null ? null : endpoint.updatedAtMs())));
@@ -56,28 +58,31 @@ public final class TransformationCalls {
     Endpoint endpoint = endpoints.inPath(call, application);
     Fields fields = call.fields();
     String code = code(application, fields);
-    String after = fields.has("code") ? code : endpoint.spec().get(EndpointFields.TRANSFORM);
-    boolean enabled = fields.flag("enabled", endpoint.spec().get(EndpointFields.TRANSFORM) != null);
-    if (after != null && !enabled) {
-      fields.problem(
-          "enabled",
-          "must be true with code, because a disabled transformation is not stored; set code to"
-              + " null to remove it");
-    }
+    String before = endpoint.spec().get(EndpointFields.TRANSFORM);
+    String after = fields.has("code") ? code : before;
+    boolean wasEnabled = before != null && endpoint.spec().get(EndpointFields.TRANSFORM_ENABLED);
+    boolean enabled = fields.flag("enabled", wasEnabled && after != null);
     if (after == null && enabled) {
       fields.problem("code", "is required with enabled");
     }
     refuseVariables(fields);
     fields.check();
-    if (fields.has("code")
-        && store.update(
-                application.id(),
-                call.path("endpoint"),
-                spec -> spec.with(EndpointFields.TRANSFORM, code))
-            == null) {
+    if (store.update(
+            application.id(),
+            call.path("endpoint"),
+            spec ->
+                changed(
+                    fields.has("code") ? spec.with(EndpointFields.TRANSFORM, code) : spec, enabled))
+        == null) {
       throw ApiError.notFound("endpoint");
     }
     call.noContent();
+  }
+
+  /** Without code there is nothing to switch off: the field has its default. */
+  private static EndpointSpec changed(EndpointSpec spec, boolean enabled) {
+    boolean none = spec.get(EndpointFields.TRANSFORM) == null;
+    return spec.with(EndpointFields.TRANSFORM_ENABLED, none || enabled);
   }
 
   private static void refuseVariables(Fields fields) {

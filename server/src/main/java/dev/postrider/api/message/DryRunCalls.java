@@ -14,6 +14,7 @@ import dev.postrider.delivery.shape.Shaping;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.AgentRoutes;
 import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.endpoint.RouteTarget;
@@ -141,7 +142,7 @@ final class DryRunCalls {
                   route,
                   null),
               endpoint.spec().get(EndpointFields.FILTER),
-              endpoint.spec().get(EndpointFields.TRANSFORM)),
+              EndpointConfig.Transform.of(endpoint.spec().values())),
           null);
     } catch (ExpressionFailed e) {
       return new Plan(endpoint, route, null, e.getMessage());
@@ -162,7 +163,7 @@ final class DryRunCalls {
       case null -> out.text("outcome", "error").text("error", String.valueOf(plan.error()));
       case Shaping.Result.Filtered _ -> out.text("outcome", "filtered");
       case Shaping.Result.Canceled _ -> out.text("outcome", "canceled");
-      case Shaping.Result.Shaped(byte[] body, Shape shape, String session) -> {
+      case Shaping.Result.Shaped(byte[] body, Shape shape, String session, String error) -> {
         String type = shape.contentType() == null ? message.contentType() : shape.contentType();
         String method =
             shape.method() == null
@@ -175,6 +176,9 @@ final class DryRunCalls {
             .text("contentType", type == null ? "application/json" : type)
             .textsByName("headers", shape.headers())
             .textOrNull("sessionId", session);
+        if (error != null) {
+          out.text("transformError", error);
+        }
         byte[] sent = Shape.sentBody(method, body == null ? message.payload() : body);
         PayloadOut.write(out, "body", sent, type);
       }

@@ -93,10 +93,16 @@ final class PortalAccessTest {
               apps.callAs(app, manager, "PATCH", "/app/acme/endpoint/e", "{\"description\":\"x\"}")
                   .status())
           .isEqualTo(200);
-      assertThat(
-              apps.callAs(app, manager, "PATCH", "/app/acme/endpoint/e", "{\"transform\":\"$\"}")
-                  .text("/detail"))
-          .contains("ManageTransformations");
+      for (String shaping :
+          List.of(
+              "{\"transform\":\"$\"}",
+              "{\"transformEnabled\":false}",
+              "{\"onTransformError\":\"send_original\"}",
+              "{\"filter\":\"true\"}")) {
+        assertThat(
+                apps.callAs(app, manager, "PATCH", "/app/acme/endpoint/e", shaping).text("/detail"))
+            .contains("ManageTransformations");
+      }
       assertThat(
               apps.callAs(app, manager, "POST", "/app/acme/endpoint/e/secret/rotate", "{}")
                   .status())

@@ -5,11 +5,14 @@ import static dev.postrider.delivery.DeliveryStatus.DEAD_LETTER;
 import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
 import static dev.postrider.delivery.DeliveryStatus.SENDING;
 import static dev.postrider.endpoint.EndpointFields.FILTER;
+import static dev.postrider.endpoint.EndpointFields.SEND_ORIGINAL_ON_TRANSFORM_ERROR;
 import static dev.postrider.endpoint.EndpointFields.TRANSFORM;
+import static dev.postrider.endpoint.EndpointFields.TRANSFORM_ENABLED;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.store.DeliveryReader;
+import dev.postrider.delivery.store.DeliveryView;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
@@ -122,6 +125,73 @@ class ShapingTest extends EngineBehaviour {
             requireNonNull(
                 new DeliveryReader(engine.database()).find(application.id(), dead.id())));
     receiver.await(1, request -> request.path().equals("/in"));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aTransformThatFailsMayLetTheMessagePass(Databases.Kind kind) {
+    TestEngine engine = start(kind, "RETRY_SCHEDULE=100ms,100ms");
+    Application application = engines.application(engine, "acme");
+    AtomicInteger tries = new AtomicInteger();
+    receiver.behave(_ -> Receiver.Answer.of(tries.incrementAndGet() < 2 ? 500 : 200));
+    Endpoint open =
+        endpoint(
+            engine,
+            application,
+            e ->
+                e.with(TRANSFORM, "{\"n\": payload.n + 1}")
+                    .with(SEND_ORIGINAL_ON_TRANSFORM_ERROR, true));
+    Id message = Engines.send(engine, application, "{\"n\":\"text\"}");
+    receiver.await(1);
+    engine
+        .endpoints()
+        .update(
+            application.id(),
+            open.id().text(IdKind.ENDPOINT),
+            spec -> spec.with(TRANSFORM, "{\"n\": 0}"));
+    Engines.until("delivered", () -> delivery(engine, message, open).status() == DELIVERED);
+    assertThat(receiver.requests())
+        .as("the retry sends the same")
+        .extracting(Receiver.Request::text)
+        .containsExactly("{\"n\":\"text\"}", "{\"n\":\"text\"}");
+    DeliveryView shown =
+        requireNonNull(
+            new DeliveryReader(engine.database())
+                .find(application.id(), delivery(engine, message, open).id()));
+    assertThat(shown.detail())
+        .startsWith("transform: line 1, column 17: The left side of the \"+\" operator");
+
+    Id second = Engines.send(engine, application, "{\"n\":1}");
+    Engines.until("delivered", () -> delivery(engine, second, open).status() == DELIVERED);
+    assertThat(receiver.requests().getLast().text()).isEqualTo("{\"n\":0}");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aTransformIsKeptWhileItIsSwitchedOff(Databases.Kind kind) {
+    TestEngine engine = start(kind);
+    Application application = engines.application(engine, "acme");
+    Endpoint endpoint =
+        endpoint(
+            engine,
+            application,
+            e -> e.with(TRANSFORM, "{\"n\": 0}").with(TRANSFORM_ENABLED, false));
+    Engines.send(engine, application, "{\"n\":1}");
+    receiver.await(1);
+    Endpoint enabled =
+        requireNonNull(
+            engine
+                .endpoints()
+                .update(
+                    application.id(),
+                    endpoint.id().text(IdKind.ENDPOINT),
+                    spec -> spec.with(TRANSFORM_ENABLED, true)));
+    assertThat(enabled.spec().get(TRANSFORM)).isEqualTo("{\"n\": 0}");
+    Engines.send(engine, application, "{\"n\":1}");
+    receiver.await(2);
+    assertThat(receiver.requests())
+        .extracting(Receiver.Request::text)
+        .containsExactly("{\"n\":1}", "{\"n\":0}");
   }
 
   @ParameterizedTest
