@@ -210,6 +210,8 @@ CREATE TABLE lanes (
   open_count       integer NOT NULL DEFAULT 0,
   -- The delivery that probes a half-open circuit.
   probe            blob,
+  -- Successes since the circuit opened, if more than one closes it.
+  successes        integer  NOT NULL DEFAULT 0,
   slow_until       integer NOT NULL DEFAULT 0,
   -- The lowered limit of concurrent attempts; 0: not lowered.
   reduced_cap      integer NOT NULL DEFAULT 0,
@@ -227,8 +229,9 @@ CREATE TABLE lanes (
 ) WITHOUT ROWID;
 -- The lanes of an application, for its counts and statistics.
 CREATE INDEX lanes_application ON lanes (application_id);
--- The lanes whose state a success would change; every instance reads them at each heartbeat.
-CREATE INDEX lanes_noisy ON lanes (id) WHERE circuit <> 0 OR failures > 0 OR reduced_cap > 0 OR failing_since > 0;
+-- The lanes whose state a success would change: every instance reads them at each heartbeat, and
+-- lists find the unhealthy endpoints of an application.
+CREATE INDEX lanes_noisy ON lanes (application_id, id) WHERE circuit <> 0 OR failures > 0 OR reduced_cap > 0 OR failing_since > 0;
 
 -- Messages, deliveries and attempts
 

@@ -97,11 +97,19 @@ final class EndpointRows {
             handle.createQuery(SELECT_ANY + " AND e.id IN (<ids>)").bindList("ids", ids));
   }
 
-  List<Endpoint> list(Handle handle, Id applicationId, Keyset<Id> keyset) {
+  /**
+   * @param health only endpoints of this health; null for all
+   */
+  List<Endpoint> list(
+      Handle handle, Id applicationId, Keyset<Id> keyset, @Nullable EndpointHealth health) {
     String beyond = keyset.from() == null ? "" : " AND e.id <beyond> :from";
+    // The application of the lane is that of the endpoint; named for the index of unhealthy lanes.
+    String which =
+        health == null ? "" : " AND l.application_id = :application AND " + health.filter();
     Query query =
         handle
-            .createQuery(keyset.apply(SELECT + beyond + " ORDER BY e.id <way> LIMIT :fetch"))
+            .createQuery(
+                keyset.apply(SELECT + which + beyond + " ORDER BY e.id <way> LIMIT :fetch"))
             .bind("fetch", keyset.fetch());
     if (keyset.from() != null) {
       query.bind("from", keyset.from());

@@ -241,7 +241,16 @@ public final class EndpointStore {
   }
 
   public Keyset.Page<Endpoint> list(Id applicationId, Keyset<Id> keyset) {
-    return database.snapshot(handle -> keyset.page(rows.list(handle, applicationId, keyset)));
+    return list(applicationId, keyset, null);
+  }
+
+  /**
+   * @param health only endpoints of this health; null for all
+   */
+  public Keyset.Page<Endpoint> list(
+      Id applicationId, Keyset<Id> keyset, @Nullable EndpointHealth health) {
+    return database.snapshot(
+        handle -> keyset.page(rows.list(handle, applicationId, keyset, health)));
   }
 
   /**
@@ -317,7 +326,7 @@ public final class EndpointStore {
         .createUpdate(
             """
             UPDATE lanes SET circuit = 0, failures = 0, first_failure_at = 0, open_until = 0, open_count = 0,
-                   probe = NULL, slow_until = 0, reduced_cap = 0
+                   probe = NULL, successes = 0, slow_until = 0, reduced_cap = 0
              WHERE id = :id
             """)
         .bind("id", endpoint.id())

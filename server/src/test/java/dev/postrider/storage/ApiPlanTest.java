@@ -3,6 +3,7 @@ package dev.postrider.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.app.App;
+import dev.postrider.endpoint.EndpointHealth;
 import dev.postrider.storage.sqlite.SqliteDatabase;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
@@ -104,6 +105,9 @@ class ApiPlanTest {
     String year = "/stats/attempts?since=2026-01-01T00:00:00Z&until=2027-01-01T00:00:00Z";
     apps.expect(app, 200, "GET", acme + year, "");
     apps.expect(app, 200, "GET", acme + "/endpoint/e/health", "");
+    for (String health : EndpointHealth.TEXTS) {
+      apps.expect(app, 200, "GET", acme + "/endpoint?health=" + health, "");
+    }
     apps.expect(app, 204, "POST", acme + "/endpoint/e/reset-circuit", "");
     String since = "{\"since\":\"2026-11-01T00:00:00Z\"}";
     String task =

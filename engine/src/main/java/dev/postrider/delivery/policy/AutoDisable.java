@@ -16,7 +16,8 @@ public final class AutoDisable {
   public static final Duration MIN_SILENCE = Duration.ofDays(2);
 
   /**
-   * The failure state of an endpoint.
+   * The failure state of an endpoint. It is kept while the rule is off, too: it is also the health
+   * of the endpoint.
    *
    * @param failingSinceMs the first failed attempt after the last success or period without
    *     attempts
@@ -59,13 +60,10 @@ public final class AutoDisable {
 
   /** An attempt failed; whether it was the last of the delivery makes no difference. */
   public static Judgement onExhaustedOrFailed(Failing before, long nowMs, Config config) {
-    if (config.off()) {
-      return new Judgement(Failing.NONE, false);
-    }
     if (before.equals(Failing.NONE) || nowMs - before.lastFailureMs() > config.silenceMs()) {
       return new Judgement(new Failing(nowMs, nowMs), false);
     }
-    boolean disable = nowMs - before.failingSinceMs() >= config.after().toMillis();
+    boolean disable = !config.off() && nowMs - before.failingSinceMs() >= config.after().toMillis();
     return new Judgement(new Failing(before.failingSinceMs(), nowMs), disable);
   }
 

@@ -2,6 +2,7 @@ package dev.postrider.delivery.store;
 
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.policy.Circuit;
+import dev.postrider.endpoint.EndpointHealth;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
@@ -27,6 +28,7 @@ public final class LaneReader {
    * @param waiting at most {@link #MAX_COUNTED}
    */
   public record Health(
+      EndpointHealth health,
       Circuit circuit,
       int consecutiveFailures,
       @Nullable Long openUntilMs,
@@ -57,9 +59,12 @@ public final class LaneReader {
                 handle
                     .createQuery(
                         """
-                        SELECT circuit, failures, open_until, last_success_at, last_failure_at, failing_since, paused
-                          FROM lanes WHERE id = :lane AND application_id = :application
-                        """)
+                        SELECT <health> AS health, l.circuit, l.failures, l.open_until, l.last_success_at, l.last_failure_at,
+                               l.failing_since, l.paused
+                          FROM lanes l JOIN endpoints e ON e.id = l.id
+                         WHERE l.id = :lane AND l.application_id = :application
+                        """
+                            .replace("<health>", EndpointHealth.SQL))
                     .bind("lane", laneId)
                     .bind("application", applicationId)
                     .map(
@@ -67,6 +72,7 @@ public final class LaneReader {
                             database.dialect(),
                             row ->
                                 new Health(
+                                    EndpointHealth.of(row.text("health")),
                                     Circuit.of(row.integer("circuit")),
                                     row.integer("failures"),
                                     row.number("open_until") == 0 ? null : row.number("open_until"),

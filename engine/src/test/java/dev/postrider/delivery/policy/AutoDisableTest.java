@@ -50,7 +50,10 @@ class AutoDisableTest {
 
   @Test
   void canBeSwitchedOff() {
-    assertThat(run(Config.OFF, 0, 12, 132, 1000)).isEqualTo(new Judgement(Failing.NONE, false));
+    assertThat(run(Config.OFF, 0, 12, 24, 36))
+        .as("still known to fail")
+        .isEqualTo(new Judgement(new Failing(T, hour(36)), false));
+    assertThat(run(Config.OFF, 0, 40, 80, 120, 160).disable()).isFalse();
     assertThatThrownBy(() -> new Config(Duration.ofDays(-1)))
         .hasMessageContaining("0s to turn auto-disable off");
   }

@@ -7,6 +7,7 @@ import dev.postrider.api.http.ApiError;
 import dev.postrider.api.http.Call;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointFields;
+import dev.postrider.endpoint.EndpointHealth;
 import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.EndpointStore;
@@ -68,8 +69,10 @@ public final class EndpointCalls {
 
   public void list(Call call) {
     Keyset<Id> keyset = call.query().pageNewestFirst(text -> Id.parse(IdKind.ENDPOINT, text));
+    String health = call.query().oneOfTexts("health", EndpointHealth.TEXTS);
     Application application = owner.inPath(call);
-    Keyset.Page<Endpoint> page = store.list(application.id(), keyset);
+    Keyset.Page<Endpoint> page =
+        store.list(application.id(), keyset, health == null ? null : EndpointHealth.of(health));
     call.json(
         200,
         Pages.page(

@@ -88,6 +88,7 @@ final class EndpointHealthCalls {
             out.object(
                 o ->
                     o.text("endpointId", endpoint.id().text(IdKind.ENDPOINT))
+                        .text("health", health.health().text())
                         .text("circuit", health.circuit().text())
                         .number("consecutiveFailures", health.consecutiveFailures())
                         .timeOrNull("openUntil", health.openUntilMs())
