@@ -9,6 +9,8 @@ import java.util.Optional;
  * @param failures consecutive failures that open the circuit
  * @param span the minimum time that they must span
  * @param cooldown the first cooldown of an open circuit; doubles up to {@code maxCooldown}
+ * @param successes successes of probes that close an open circuit
+ * @param countRejections whether 3xx and 4xx responses except 410 and 429 count as failures
  * @param disableAfter how long an endpoint may fail before it is disabled; empty for never
  */
 public record BreakerOptions(
@@ -16,9 +18,12 @@ public record BreakerOptions(
     Duration span,
     Duration cooldown,
     Duration maxCooldown,
+    int successes,
+    boolean countRejections,
     Optional<Duration> disableAfter) {
   public BreakerOptions {
     Require.that(failures > 0, "failures must be at least 1");
+    Require.that(successes > 0, "successes must be at least 1");
     Require.that(cooldown.isPositive(), "cooldown must be positive");
     Require.that(cooldown.compareTo(maxCooldown) <= 0, "cooldown must not exceed maxCooldown");
   }
@@ -29,6 +34,8 @@ public record BreakerOptions(
         Duration.ofSeconds(10),
         Duration.ofSeconds(10),
         Duration.ofMinutes(5),
+        1,
+        false,
         Optional.of(Duration.ofDays(5)));
   }
 }

@@ -40,6 +40,8 @@ final class EngineOptionsReader {
         values.get(EngineSettings.BREAKER_SPAN),
         values.get(EngineSettings.BREAKER_COOLDOWN),
         values.get(EngineSettings.BREAKER_MAX_COOLDOWN),
+        values.get(EngineSettings.BREAKER_SUCCESSES),
+        values.get(EngineSettings.BREAKER_COUNT_4XX),
         values.get(EngineSettings.DISABLE_AFTER));
   }
 

@@ -263,6 +263,23 @@ final class EngineSettings {
           "5m",
           "15m",
           "Maximum cooldown of an open circuit breaker.");
+  static final Setting<Integer> BREAKER_SUCCESSES =
+      Setting.row(
+          "BREAKER_SUCCESSES",
+          Section.BREAKER,
+          Types.integer(1, 100),
+          "1",
+          "3",
+          "Number of successful probes, one after the other, that close an open circuit breaker.");
+  static final Setting<Boolean> BREAKER_COUNT_4XX =
+      Setting.row(
+          "BREAKER_COUNT_4XX",
+          Section.BREAKER,
+          Types.onOff(),
+          "false",
+          "true",
+          "Whether 4xx and 3xx responses, except 410 and 429, count as failures of the circuit"
+              + " breaker; otherwise they indicate that the endpoint is up.");
   static final Setting<Optional<Duration>> DISABLE_AFTER =
       Setting.row(
           "DISABLE_AFTER",

@@ -60,6 +60,8 @@ public final class Settings {
           EngineSettings.BREAKER_SPAN,
           EngineSettings.BREAKER_COOLDOWN,
           EngineSettings.BREAKER_MAX_COOLDOWN,
+          EngineSettings.BREAKER_SUCCESSES,
+          EngineSettings.BREAKER_COUNT_4XX,
           EngineSettings.DISABLE_AFTER,
           ServerSettings.HEARTBEAT,
           ServerSettings.DEAD_AFTER,

@@ -87,6 +87,8 @@ class ConfigTest {
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(10),
                 Duration.ofMinutes(5),
+                1,
+                false,
                 Optional.of(Duration.ofDays(5))));
     assertThat(config.instance()).isEqualTo(InstanceOptions.defaults());
     assertThat(config.retention())
@@ -165,6 +167,8 @@ class ConfigTest {
                 Map.entry("POSTRIDER_BREAKER_SPAN", "0s"),
                 Map.entry("POSTRIDER_BREAKER_COOLDOWN", "5m"),
                 Map.entry("POSTRIDER_BREAKER_MAX_COOLDOWN", "6m"),
+                Map.entry("POSTRIDER_BREAKER_SUCCESSES", "3"),
+                Map.entry("POSTRIDER_BREAKER_COUNT_4XX", "true"),
                 Map.entry("POSTRIDER_DISABLE_AFTER", "off"),
                 Map.entry("POSTRIDER_HEARTBEAT", "500ms"),
                 Map.entry("POSTRIDER_DEAD_AFTER", "2s"),
@@ -230,6 +234,8 @@ class ConfigTest {
                     Duration.ZERO,
                     Duration.ofMinutes(5),
                     Duration.ofMinutes(6),
+                    3,
+                    true,
                     Optional.empty()),
                 new InstanceOptions("localhost", Duration.ofMillis(500), Duration.ofSeconds(2)),
                 new RetentionOptions(

@@ -405,7 +405,9 @@ public final class LaneFinish {
       if (freed.contains(laneId) || state.circuit() != lane.state().circuit()) {
         book.unpark(lane.applicationId(), laneId, Math.max(now, state.opensAtMs()));
       }
-      if (state.circuit() == Circuit.OPEN && lane.state().circuit() != Circuit.OPEN) {
+      // After a success that does not close the circuit yet, the next probe follows at once.
+      boolean opened = state.circuit() == Circuit.OPEN && state.successes() == 0;
+      if (opened && lane.state().circuit() != Circuit.OPEN) {
         listener.circuitOpened(lane.applicationId(), laneId, state.openUntilMs());
       } else if (state.circuit() == Circuit.CLOSED && lane.state().circuit() != Circuit.CLOSED) {
         listener.circuitClosed(lane.applicationId(), laneId);

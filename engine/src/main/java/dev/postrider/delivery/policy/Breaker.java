@@ -17,11 +17,22 @@ public final class Breaker {
    * @param span the minimum time from the first to the last of them
    * @param cooldown the first cooldown; doubles with each failed probe
    * @param maxCooldown the maximum cooldown; equal to {@code cooldown} for a flat one
+   * @param successes responses which indicate that the endpoint is up that close the circuit
+   * @param countRejections whether {@link Finding#REJECTED} counts as a failure
    */
   public record BreakerConfig(
-      int failures, Duration span, Duration cooldown, Duration maxCooldown) {
+      int failures,
+      Duration span,
+      Duration cooldown,
+      Duration maxCooldown,
+      int successes,
+      boolean countRejections) {
     public static final BreakerConfig DEFAULT =
         new BreakerConfig(5, Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofMinutes(5));
+
+    public BreakerConfig(int failures, Duration span, Duration cooldown, Duration maxCooldown) {
+      this(failures, span, cooldown, maxCooldown, 1, false);
+    }
 
     public BreakerConfig {
       if (failures < 1) {
@@ -38,6 +49,9 @@ public final class Breaker {
         throw new IllegalArgumentException(
             "breaker max cooldown %s is shorter than the cooldown %s; raise it"
                 .formatted(maxCooldown, cooldown));
+      }
+      if (successes < 1) {
+        throw new IllegalArgumentException("breaker successes is " + successes + "; use 1 or more");
       }
     }
   }
@@ -71,12 +85,19 @@ public final class Breaker {
   }
 
   /**
-   * The endpoint is up: a success, of the probe or of a straggler, closes the circuit and ends the
-   * run of failures.
+   * The endpoint is up: enough successes, of probes or of stragglers, close the circuit and end the
+   * run of failures. Until then the success of a probe allows the next one at once; that of a
+   * straggler does not shorten the cooldown.
    */
-  public static LaneState onSuccess(LaneState lane) {
-    boolean quiet = lane.circuit() == Circuit.CLOSED && lane.consecutiveFailures() == 0;
-    return quiet ? lane : lane.withRun(0, 0).withCircuit(Circuit.CLOSED, 0, 0, null);
+  public static LaneState onSuccess(LaneState lane, Id delivery, long nowMs, BreakerConfig config) {
+    if (lane.circuit() == Circuit.CLOSED) {
+      return lane.consecutiveFailures() == 0 ? lane : lane.withRun(0, 0);
+    }
+    LaneState counted = lane.withSuccesses(lane.successes() + 1);
+    if (counted.successes() >= config.successes()) {
+      return lane.withRun(0, 0).withCircuit(Circuit.CLOSED, 0, 0, null).withSuccesses(0);
+    }
+    return delivery.equals(lane.probe()) ? onProbeLost(counted, nowMs) : counted;
   }
 
   public static LaneState onProbeClaimed(LaneState lane, Id delivery) {
@@ -121,7 +142,8 @@ public final class Breaker {
             config.maxCooldown().toMillis(),
             saturatedShift(config.cooldown().toMillis(), doublings));
     return lane.withCircuit(
-        Circuit.OPEN, nowMs + cooldownMs, Math.min(lane.openCount(), MAX_DOUBLINGS) + 1, null);
+            Circuit.OPEN, nowMs + cooldownMs, Math.min(lane.openCount(), MAX_DOUBLINGS) + 1, null)
+        .withSuccesses(0);
   }
 
   private static long saturatedShift(long value, int bits) {

@@ -34,6 +34,7 @@ public enum Finding {
     };
   }
 
+  /** Whether it counts as a failure of the circuit breaker, whatever its settings are. */
   public boolean countsForBreaker() {
     return this == RETRYABLE || this == OVERLOADED;
   }

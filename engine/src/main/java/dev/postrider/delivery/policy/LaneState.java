@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param openUntilMs the end of the cooldown of an open circuit
  * @param openCount how often the circuit opened since it was last closed; doubles the cooldown
  * @param probe the delivery that is the half-open probe
+ * @param successes successes since the circuit last opened; 0 while it is closed
  * @param slowUntilMs nothing new starts before this
  * @param reducedCap the reduced in-flight cap of the lane, 0 for none
  */
@@ -24,10 +25,11 @@ public record LaneState(
     long openUntilMs,
     int openCount,
     @Nullable Id probe,
+    int successes,
     long slowUntilMs,
     int reducedCap) {
   /** A new lane. */
-  public static final LaneState FRESH = new LaneState(Circuit.CLOSED, 0, 0, 0, 0, null, 0, 0);
+  public static final LaneState FRESH = new LaneState(Circuit.CLOSED, 0, 0, 0, 0, null, 0, 0, 0);
 
   /** The time before which nothing of this lane is sent, as far as known; 0 if the lane is free. */
   public long opensAtMs() {
@@ -41,12 +43,43 @@ public record LaneState(
 
   LaneState withRun(int failures, long firstFailureAt) {
     return new LaneState(
-        circuit, failures, firstFailureAt, openUntilMs, openCount, probe, slowUntilMs, reducedCap);
+        circuit,
+        failures,
+        firstFailureAt,
+        openUntilMs,
+        openCount,
+        probe,
+        successes,
+        slowUntilMs,
+        reducedCap);
   }
 
   LaneState withCircuit(Circuit to, long until, int count, @Nullable Id probing) {
     return new LaneState(
-        to, consecutiveFailures, firstFailureAtMs, until, count, probing, slowUntilMs, reducedCap);
+        to,
+        consecutiveFailures,
+        firstFailureAtMs,
+        until,
+        count,
+        probing,
+        successes,
+        slowUntilMs,
+        reducedCap);
+  }
+
+  LaneState withSuccesses(int count) {
+    return count == successes
+        ? this
+        : new LaneState(
+            circuit,
+            consecutiveFailures,
+            firstFailureAtMs,
+            openUntilMs,
+            openCount,
+            probe,
+            count,
+            slowUntilMs,
+            reducedCap);
   }
 
   LaneState withPace(long slowUntil, int cap) {
@@ -57,6 +90,7 @@ public record LaneState(
         openUntilMs,
         openCount,
         probe,
+        successes,
         slowUntil,
         cap);
   }

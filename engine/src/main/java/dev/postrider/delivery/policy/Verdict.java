@@ -68,21 +68,28 @@ public record Verdict(Decision decision, LaneState lane, boolean disableEndpoint
 
   private static LaneState laneAfter(Trial trial, Rules rules, LaneState lane, long nowMs) {
     return switch (trial.finding()) {
-      case SUCCESS -> Pace.onSuccess(Breaker.onSuccess(lane), rules.configuredCap());
+      case SUCCESS -> Pace.onSuccess(up(lane, trial, rules, nowMs), rules.configuredCap());
       // Errors, but responses: the breaker only checks whether the endpoint is up.
-      case REJECTED, GONE -> Breaker.onSuccess(lane);
-      case RETRYABLE -> Breaker.onFailure(lane, trial.delivery(), nowMs, rules.breaker());
-      case OVERLOADED ->
-          slowDown(
-              Breaker.onFailure(lane, trial.delivery(), nowMs, rules.breaker()),
-              trial,
-              rules,
-              nowMs);
+      case GONE -> up(lane, trial, rules, nowMs);
+      case REJECTED ->
+          rules.breaker().countRejections()
+              ? down(lane, trial, rules, nowMs)
+              : up(lane, trial, rules, nowMs);
+      case RETRYABLE -> down(lane, trial, rules, nowMs);
+      case OVERLOADED -> slowDown(down(lane, trial, rules, nowMs), trial, rules, nowMs);
       // A probe that gets a 429 leaves the circuit open; the pause decides when the next one is
       // sent.
       case SLOW_DOWN -> slowDown(probeLost(lane, trial, nowMs), trial, rules, nowMs);
       case BLOCKED, OUR_FAULT -> probeLost(lane, trial, nowMs);
     };
+  }
+
+  private static LaneState up(LaneState lane, Trial trial, Rules rules, long nowMs) {
+    return Breaker.onSuccess(lane, trial.delivery(), nowMs, rules.breaker());
+  }
+
+  private static LaneState down(LaneState lane, Trial trial, Rules rules, long nowMs) {
+    return Breaker.onFailure(lane, trial.delivery(), nowMs, rules.breaker());
   }
 
   private static LaneState slowDown(LaneState lane, Trial trial, Rules rules, long nowMs) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class LaneStore {
   private static final String LANE_COLUMNS =
       """
-      l.id, l.application_id, a.environment_id, l.circuit, l.failures, l.first_failure_at, l.open_until, l.open_count, l.probe,
+      l.id, l.application_id, a.environment_id, l.circuit, l.failures, l.first_failure_at, l.open_until, l.open_count, l.probe, l.successes,
       l.slow_until, l.reduced_cap, l.paused, l.ordered, e.disabled, (e.deleted_at IS NOT NULL OR a.deleted_at IS NOT NULL) AS deleted,
       a.active, e.throttle_rate, e.throttle_burst, e.throttle_period, a.throttle_rate AS application_throttle_rate, e.max_in_flight, l.in_flight, l.throttle_tat, e.version,
       e.on_dead_letter, l.failing_since, l.last_failure_at, a.settings
@@ -116,6 +116,7 @@ public final class LaneStore {
             row.number("open_until"),
             row.integer("open_count"),
             row.idOrNull("probe"),
+            row.integer("successes"),
             row.number("slow_until"),
             row.integer("reduced_cap"));
     return new LaneView(
@@ -165,7 +166,7 @@ public final class LaneStore {
             """
             UPDATE lanes
                SET circuit = :circuit, failures = :failures, first_failure_at = :firstFailureAt, open_until = :openUntil,
-                   open_count = :openCount, probe = :probe, slow_until = :slowUntil, reduced_cap = :reducedCap,
+                   open_count = :openCount, probe = :probe, successes = :successes, slow_until = :slowUntil, reduced_cap = :reducedCap,
                    failing_since = :failingSince, last_failure_at = :lastFailureAt,
                    last_success_at = coalesce(:lastSuccessAt, last_success_at)
              WHERE id = :id
@@ -177,6 +178,7 @@ public final class LaneStore {
         .bind("openUntil", state.openUntilMs())
         .bind("openCount", state.openCount())
         .bindByType("probe", state.probe(), Id.class)
+        .bind("successes", state.successes())
         .bind("slowUntil", state.slowUntilMs())
         .bind("reducedCap", state.reducedCap())
         .bind("failingSince", failing.failingSinceMs())

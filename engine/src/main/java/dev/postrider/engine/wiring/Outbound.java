@@ -134,7 +134,12 @@ record Outbound(
         deliveries,
         statements,
         new Breaker.BreakerConfig(
-            breaker.failures(), breaker.span(), breaker.cooldown(), breaker.maxCooldown()),
+            breaker.failures(),
+            breaker.span(),
+            breaker.cooldown(),
+            breaker.maxCooldown(),
+            breaker.successes(),
+            breaker.countRejections()),
         new AutoDisable.Config(breaker.disableAfter().orElse(Duration.ZERO)),
         base.lanes(),
         (application, endpoint, reason) -> endpoints.disable(link, application, endpoint, reason),

@@ -50,7 +50,7 @@ class BreakerTest {
     for (int i = 0; i < 4; i++) {
       lane = Breaker.onFailure(lane, T + i * 5000L, CONFIG);
     }
-    lane = Breaker.onSuccess(lane);
+    lane = success(lane);
     assertThat(lane).isEqualTo(LaneState.FRESH);
     lane = Breaker.onFailure(lane, T + 30_000, CONFIG);
     assertThat(lane.consecutiveFailures()).isEqualTo(1);
@@ -60,7 +60,7 @@ class BreakerTest {
   @Test
   void aSuccessOnAQuietLaneChangesNothing() {
     LaneState slowed = LaneState.FRESH.withPace(T, 3);
-    assertThat(Breaker.onSuccess(slowed)).isSameAs(slowed);
+    assertThat(success(slowed)).isSameAs(slowed);
   }
 
   @Test
@@ -74,7 +74,7 @@ class BreakerTest {
     assertThat(probing.probe()).isEqualTo(PROBE);
     assertThat(Breaker.gate(probing, T + 99_000))
         .isEqualTo(new Gate.Parked(Gate.Parked.WHEN_PROBED));
-    assertThat(Breaker.onSuccess(probing)).isEqualTo(LaneState.FRESH);
+    assertThat(success(probing)).isEqualTo(LaneState.FRESH);
   }
 
   @Test
@@ -88,7 +88,7 @@ class BreakerTest {
       assertThat(lane.openUntilMs() - now).isEqualTo(seconds * 1000);
       now = lane.openUntilMs();
     }
-    LaneState again = reopen(Breaker.onSuccess(lane), now, CONFIG);
+    LaneState again = reopen(success(lane), now, CONFIG);
     assertThat(again.openUntilMs() - now).as("the doubling starts over").isEqualTo(10_000 + 10_000);
   }
 
@@ -155,6 +155,8 @@ class BreakerTest {
         .hasMessageContaining("cooldown");
     assertThatThrownBy(() -> new BreakerConfig(1, second, second, Duration.ofMillis(1)))
         .hasMessageContaining("max cooldown");
+    assertThatThrownBy(() -> new BreakerConfig(1, second, second, second, 0, false))
+        .hasMessageContaining("successes");
   }
 
   @Test
@@ -165,6 +167,61 @@ class BreakerTest {
     assertThat(Circuit.HALF_OPEN.code()).isEqualTo(2);
     assertThat(Circuit.HALF_OPEN.text()).isEqualTo("half_open");
     assertThatThrownBy(() -> Circuit.of(3)).hasMessageContaining("code 3");
+  }
+
+  @Test
+  void severalSuccessesMayBeNeededToClose() {
+    BreakerConfig three = needing(3);
+    LaneState open = opened();
+    LaneState first =
+        Breaker.onSuccess(Breaker.onProbeClaimed(open, PROBE), PROBE, T + 21_000, three);
+    assertThat(first.circuit()).isEqualTo(Circuit.OPEN);
+    assertThat(first.probe()).isNull();
+    assertThat(first.successes()).isEqualTo(1);
+    assertThat(Breaker.gate(first, T + 21_000)).as("the next one at once").isEqualTo(Gate.PROBE);
+    LaneState second =
+        Breaker.onSuccess(Breaker.onProbeClaimed(first, OTHER), OTHER, T + 22_000, three);
+    assertThat(second.successes()).isEqualTo(2);
+    LaneState third =
+        Breaker.onSuccess(Breaker.onProbeClaimed(second, PROBE), PROBE, T + 23_000, three);
+    assertThat(third).isEqualTo(LaneState.FRESH);
+  }
+
+  @Test
+  void aFailedProbeForgetsTheSuccessesBeforeIt() {
+    BreakerConfig two = needing(2);
+    LaneState one =
+        Breaker.onSuccess(Breaker.onProbeClaimed(opened(), PROBE), PROBE, T + 21_000, two);
+    LaneState lost = Breaker.onProbeLost(Breaker.onProbeClaimed(one, OTHER), T + 22_000);
+    assertThat(lost.successes()).as("a lost probe found nothing").isEqualTo(1);
+    LaneState failed =
+        Breaker.onFailure(Breaker.onProbeClaimed(lost, OTHER), OTHER, T + 23_000, two);
+    assertThat(failed.successes()).isZero();
+    assertThat(failed.openUntilMs()).isEqualTo(T + 23_000 + 20_000);
+  }
+
+  @Test
+  void theSuccessOfAStragglerCountsButLeavesCooldownAndProbe() {
+    BreakerConfig two = needing(2);
+    LaneState open = Breaker.onSuccess(opened(), OTHER, T + 15_000, two);
+    assertThat(open).isEqualTo(opened().withSuccesses(1));
+    LaneState probing = Breaker.onProbeClaimed(opened(), PROBE);
+    assertThat(Breaker.onSuccess(probing, OTHER, T + 21_000, two).probe()).isEqualTo(PROBE);
+    assertThat(Breaker.onSuccess(open, OTHER, T + 16_000, two)).isEqualTo(LaneState.FRESH);
+  }
+
+  private static BreakerConfig needing(int successes) {
+    return new BreakerConfig(
+        CONFIG.failures(),
+        CONFIG.span(),
+        CONFIG.cooldown(),
+        CONFIG.maxCooldown(),
+        successes,
+        false);
+  }
+
+  private static LaneState success(LaneState lane) {
+    return Breaker.onSuccess(lane, PROBE, T, CONFIG);
   }
 
   /** Open since T + 10 s, until T + 20 s. */

@@ -22,7 +22,7 @@ class VerdictTest {
   private static final Rules RULES =
       new Rules(RetryPolicy.parse("10s,60s"), BreakerConfig.DEFAULT, 8);
   private static final LaneState OPEN =
-      new LaneState(Circuit.OPEN, 5, T - 50_000, T - 1, 1, null, 0, 0);
+      new LaneState(Circuit.OPEN, 5, T - 50_000, T - 1, 1, null, 0, 0, 0);
   private static final LaneState PROBING = Breaker.onProbeClaimed(OPEN, ID);
 
   @ParameterizedTest
@@ -108,6 +108,22 @@ class VerdictTest {
     assertThat(lane.slowUntilMs()).isEqualTo(slowed ? T + 5000 : 0);
     assertThat(finding.countsForBreaker()).isEqualTo(counted == 1);
     assertThat(finding.slowsDown()).isEqualTo(slowed);
+  }
+
+  @Test
+  void rejectionsMayCountForTheBreaker() {
+    BreakerConfig counting =
+        new BreakerConfig(
+            1, Duration.ZERO, Duration.ofSeconds(10), Duration.ofSeconds(10), 1, true);
+    LaneState lane =
+        Verdict.of(
+                new Trial(ID, Finding.REJECTED, 0, false, null),
+                new Rules(RetryPolicy.DEFAULT, counting, 8),
+                LaneState.FRESH,
+                T,
+                0.5)
+            .lane();
+    assertThat(lane.circuit()).isEqualTo(Circuit.OPEN);
   }
 
   @ParameterizedTest

@@ -1,11 +1,13 @@
 package dev.postrider.delivery.lane;
 
 import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
+import static dev.postrider.endpoint.EndpointFields.PAUSED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.policy.Circuit;
 import dev.postrider.delivery.policy.LaneState;
 import dev.postrider.endpoint.Endpoint;
+import dev.postrider.id.IdKind;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.EngineBehaviour;
@@ -66,6 +68,59 @@ class CircuitBehaviourTest extends EngineBehaviour {
         .as("the waiting ones spent nothing")
         .hasSizeLessThanOrEqualTo(2);
     assertThat(Engines.number(engine, "SELECT count(*) FROM attempts")).isEqualTo(25);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void severalProbesMayHaveToSucceed(Databases.Kind kind) {
+    receiver.behave(request -> Receiver.Answer.of(status.get()));
+    TestEngine engine =
+        start(
+            kind,
+            "RETRY_SCHEDULE=0s,0s,0s,0s,0s,0s,0s,0s",
+            "BREAKER_FAILURES=1",
+            "BREAKER_SPAN=0s",
+            "BREAKER_COOLDOWN=200ms",
+            "BREAKER_MAX_COOLDOWN=200ms",
+            "BREAKER_SUCCESSES=3");
+    Application application = engines.application(engine, "acme");
+    Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/"));
+    Engines.send(engine, application, "{}");
+    Engines.until("open", () -> lane(engine, endpoint).circuit() == Circuit.OPEN);
+    engine.endpoints().update(application.id(), idOf(endpoint), e -> e.with(PAUSED, true));
+    status.set(200);
+    sendMany(engine, application, 1);
+    engine.endpoints().update(application.id(), idOf(endpoint), e -> e.with(PAUSED, false));
+    untilAllAre(engine, DELIVERED);
+    LaneState two = lane(engine, endpoint);
+    assertThat(two.circuit()).as("after two probes").isEqualTo(Circuit.OPEN);
+    assertThat(two.successes()).isEqualTo(2);
+    sendMany(engine, application, 1);
+    untilAllAre(engine, DELIVERED);
+    assertThat(lane(engine, endpoint)).isEqualTo(LaneState.FRESH);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void rejectionsOpenTheCircuitOnlyIfTheyCount(Databases.Kind kind) {
+    status.set(404);
+    receiver.behave(request -> Receiver.Answer.of(status.get()));
+    TestEngine engine =
+        start(
+            kind,
+            "RETRY_SCHEDULE=0s,1h",
+            "BREAKER_FAILURES=2",
+            "BREAKER_SPAN=0s",
+            "BREAKER_COUNT_4XX=true");
+    Application application = engines.application(engine, "acme");
+    Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/"));
+    Engines.send(engine, application, "{}");
+    Engines.until("open", () -> lane(engine, endpoint).circuit() == Circuit.OPEN);
+    assertThat(receiver.requests()).hasSize(2);
+  }
+
+  private static String idOf(Endpoint endpoint) {
+    return endpoint.id().text(IdKind.ENDPOINT);
   }
 
   @Test
