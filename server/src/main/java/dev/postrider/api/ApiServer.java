@@ -34,6 +34,7 @@ import io.helidon.webserver.http1.Http1ConnectionSelector;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The HTTP server of the API. */
@@ -94,6 +95,11 @@ public final class ApiServer implements AutoCloseable {
   /** The route table. */
   public List<Router.Route> routes() {
     return router.routes();
+  }
+
+  /** The prefixes of paths that stand for another prefix. */
+  public Map<String, String> aliases() {
+    return router.aliases();
   }
 
   /** Loads the classes of the web server in advance, which takes a while. */

@@ -26,6 +26,7 @@ import dev.postrider.json.Problem;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.NewMessage;
+import dev.postrider.message.NewMessage.IdempotencyKey;
 import dev.postrider.net.Cidr;
 import dev.postrider.net.HeaderNames;
 import dev.postrider.time.TimeSource;
@@ -107,6 +108,16 @@ public final class Gateway {
    * @param key the source as named in the path
    */
   public InboundResponse receive(String key, RawRequest rawRequest) throws IOException {
+    return receive(key, null, rawRequest);
+  }
+
+  /** Accepts an event of a caller with an API key. */
+  public InboundResponse receive(KeyedEvent event, RawRequest rawRequest) throws IOException {
+    return receive(event.cacheKey(), event, rawRequest);
+  }
+
+  private InboundResponse receive(String key, @Nullable KeyedEvent event, RawRequest rawRequest)
+      throws IOException {
     String address = addresses.of(rawRequest.peer(), rawRequest.headers());
     if (!pace.tryPass(address)) {
       return rejectedUnrecorded(
@@ -117,11 +128,13 @@ public final class Gateway {
     }
     try {
       CompiledSource compiled = sourceCache.find(key);
-      if (compiled == null || compiled.source().form().isCron()) {
+      if (compiled == null
+          || compiled.source().form().isCron()
+          || (event != null && !event.maySendTo(compiled.source()))) {
         events.publish(new InboundEvent.Unrecorded("unknown_source"));
         return InboundResponse.error(404, "not_found", "source not found").closing();
       }
-      return new InboundCall(compiled, rawRequest, address).answer();
+      return new InboundCall(compiled, event, rawRequest, address).answer();
     } catch (SourceCache.SourceUnavailable e) {
       LOG.log(Level.DEBUG, e.getMessage());
       return rejectedUnrecorded(503, "unavailable", "temporarily unavailable; try again");
@@ -159,12 +172,18 @@ public final class Gateway {
   private final class InboundCall {
     private final CompiledSource compiled;
     private final SourceForm form;
+    private final @Nullable KeyedEvent event;
     private final RawRequest rawRequest;
     private final String address;
     private byte @Nullable [] body;
 
-    InboundCall(CompiledSource compiled, RawRequest rawRequest, String address) {
+    InboundCall(
+        CompiledSource compiled,
+        @Nullable KeyedEvent event,
+        RawRequest rawRequest,
+        String address) {
       this.compiled = compiled;
+      this.event = event;
       this.form = compiled.source().form();
       this.rawRequest = rawRequest;
       this.address = address;
@@ -219,6 +238,10 @@ public final class Gateway {
               rawRequest.headers(),
               bytes,
               rawRequest.peer());
+      if (event != null) {
+        InboundRequest open = request.with("authorization", null);
+        return answer(acceptor.accept(message(open, "api_key", false)));
+      }
       long now = time.nowMs();
       List<SourceSecret> secrets = compiled.liveSecrets(now);
       HandshakeAnswer greeting = greeting(Handshake.Stage.BEFORE_VERIFICATION, request, secrets);
@@ -380,13 +403,10 @@ public final class Gateway {
       if (wrong != null) {
         throw new Refusal(400, "body", wrong, wrong);
       }
-      String byRule = compiled.dedupe().keyOf(request);
-      boolean provider = form.get(SourceFields.DEDUPE).equals(SourceForm.PROVIDER);
-      String key = ofBatch ? EventBatch.key(byRule, request, provider) : byRule;
       return new NewMessage(
           compiled.source().environmentId(),
           compiled.source().applicationId().text(IdKind.APPLICATION),
-          compiled.eventType().typeOf(request),
+          event == null ? compiled.eventType().typeOf(request) : event.eventType(),
           null,
           List.of(),
           List.of(),
@@ -395,7 +415,19 @@ public final class Gateway {
           storedHeaders(request.headers(), signature),
           null,
           null,
-          key == null ? null : RepeatKeys.of(compiled.source(), key, form, time.nowMs()));
+          key(request, ofBatch));
+    }
+
+    /** That of the caller, else that of the dedupe rule of the source. */
+    private @Nullable IdempotencyKey key(InboundRequest request, boolean ofBatch) {
+      IdempotencyKey own = event == null ? null : event.idempotencyKey().of(request.body());
+      if (own != null) {
+        return own;
+      }
+      String byRule = compiled.dedupe().keyOf(request);
+      boolean provider = form.get(SourceFields.DEDUPE).equals(SourceForm.PROVIDER);
+      String key = ofBatch ? EventBatch.key(byRule, request, provider) : byRule;
+      return key == null ? null : RepeatKeys.of(compiled.source(), key, form, time.nowMs());
     }
 
     /** All headers except secret ones, and further values under names that no header can have. */
@@ -469,8 +501,8 @@ public final class Gateway {
             throw new Refusal(
                 409,
                 "repeat",
-                "duplicate with a different idempotency key",
-                "the idempotency key was used before");
+                "the idempotency key was used with a different body; use a new key for a new message",
+                "the idempotency key was used with a different body");
       };
     }
 
@@ -492,6 +524,11 @@ public final class Gateway {
      */
     private InboundResponse reply(String ours, @Nullable String messageId) {
       Map<String, String> headers = new LinkedHashMap<>();
+      if (event != null && messageId != null) { // the response of the source is for its provider
+        headers.put("Content-Type", "application/json");
+        headers.put(MESSAGE_ID, messageId);
+        return new InboundResponse(202, headers, ours.getBytes(StandardCharsets.UTF_8), false);
+      }
       FieldValues response = form.get(SourceFields.RESPONSE);
       String own = response.get(SourceFields.BODY);
       headers.put("Content-Type", own == null ? "application/json" : "text/plain; charset=utf-8");

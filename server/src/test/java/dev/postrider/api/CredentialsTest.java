@@ -76,7 +76,8 @@ final class CredentialsTest extends CallsBehaviour {
    * received.
    */
   private static final Pattern REFUSED =
-      Pattern.compile(".* /in/.*|POST .*/(commit|ack|nack|auth/logout)|DELETE /api/v1/source/\\{}");
+      Pattern.compile(
+          ".* /(in|events)/.*|POST .*/(commit|ack|nack|auth/logout)|DELETE /api/v1/source/\\{}");
 
   /** These are left out of an answer that has more in it. */
   private static final Set<Kind> PARTLY = EnumSet.of(Kind.SOURCE_URL, Kind.ALERT_URL);
@@ -298,6 +299,7 @@ final class CredentialsTest extends CallsBehaviour {
       names.put("event-type", "plain");
       names.put("source", "orders");
       names.put("in", "orders");
+      names.put("events", "orders");
       names.put("{}", "orders");
       names.put("alert", "ops");
       names.put(

@@ -2,6 +2,7 @@ package dev.postrider.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.api.ApiServer;
 import dev.postrider.api.http.RouteAttribute;
 import dev.postrider.api.http.Router;
 import dev.postrider.config.Config;
@@ -41,6 +42,17 @@ class RouteTableTest {
       |---|---|---|---|---|---|
       """;
 
+  private static final String ALIASES =
+      """
+
+      ## Aliases
+
+      Paths that begin with an alias have the same methods and variables as the path next to it.
+
+      | alias | path |
+      |---|---|
+      """;
+
   @TempDir Path folder;
 
   @Test
@@ -59,7 +71,12 @@ class RouteTableTest {
   private String rows() {
     try (Apps apps = new Apps(Databases.Kind.SQLITE, folder);
         App app = App.open(Config.of(apps.environment("ECHO=true")))) {
-      return app.server().routes().stream().map(RouteTableTest::row).collect(Collectors.joining());
+      ApiServer server = app.server();
+      return server.routes().stream().map(RouteTableTest::row).collect(Collectors.joining())
+          + ALIASES
+          + server.aliases().entrySet().stream()
+              .map(alias -> "| `%s/…` | `%s/…` |\n".formatted(alias.getKey(), alias.getValue()))
+              .collect(Collectors.joining());
     }
   }
 

@@ -43,6 +43,7 @@ final class OpenApiOperationsTest {
           "server.health-brief 503",
           "server.echo 429",
           "server.metrics 401",
+          "source.event 429",
           "source.door.get 200",
           "source.door.options 200",
           "source.door.post 429",
@@ -168,6 +169,7 @@ final class OpenApiOperationsTest {
         "{\"verify\":\"none\",\"expects\":\"json\",\"maxBodyBytes\":40}");
     doors("source.door.");
     doors("source.door.environment.");
+    refusesAt(operations.get("source.event"), "strict", 400, Request.of().body("{"));
   }
 
   private void doors(String prefix) {

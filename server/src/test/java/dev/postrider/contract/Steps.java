@@ -115,6 +115,7 @@ final class Steps {
             200,
             "get_if_exists=true",
             "{\"name\":\"N\",\"uid\":\"new\"}")
+        .call("source.event", 202, "{}")
         .call("application.update", 200, "{\"name\":\"N2\"}", "app_id", "new")
         .call("application.update", 201, "{\"name\":\"N3\"}", "app_id", "newer")
         .call("application.update", 409, "{\"name\":\"N\",\"uid\":\"new\"}", "app_id", "newer")

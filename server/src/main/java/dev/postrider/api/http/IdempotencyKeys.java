@@ -43,6 +43,19 @@ public final class IdempotencyKeys {
     return new IdempotencyKey(scoped, first16(sha256.digest(body)));
   }
 
+  /** The key of an event, within its path. */
+  static @Nullable public IdempotencyKey forEvent(Call call, byte[] body) {
+    String key = call.header(HEADER);
+    if (key == null) {
+      return null;
+    }
+    refuseUnlessPlain(key);
+    MessageDigest sha256 = sha256();
+    byte[] route = ("POST " + call.rawPath()).getBytes(StandardCharsets.UTF_8);
+    Id scoped = scoped(sha256, call, route, "", key);
+    return new IdempotencyKey(scoped, first16(sha256.digest(body)));
+  }
+
   /** The hash of an idempotency key with its scope, and the hash of the request body. */
   record Scoped(Id key, Id body) {}
 

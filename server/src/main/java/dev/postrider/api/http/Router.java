@@ -1,9 +1,13 @@
 package dev.postrider.api.http;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,6 +22,7 @@ public final class Router {
   private static final int MAX_SEGMENTS = 16;
 
   private final Node root = new Node();
+  private final Map<String, String> aliases = new TreeMap<>();
   private String area = "";
 
   /**
@@ -116,15 +121,43 @@ public final class Router {
     }
   }
 
-  /** All routes, in the order of their paths. */
-  public List<Route> routes() {
-    List<Route> all = new ArrayList<>();
-    collect(root, all);
-    all.sort(Comparator.comparing(Route::path).thenComparing(Route::method));
-    return all;
+  /**
+   * Makes all paths that begin with {@code alias} equal to the paths that begin with {@code prefix}
+   * instead: the same routes and variables.
+   *
+   * @throws IllegalStateException if a path already begins with {@code alias}
+   */
+  public void alias(String alias, String prefix) {
+    Node target = root;
+    for (String segment : segments(prefix)) {
+      target = requireNonNull(target.fixed.get(segment), prefix + " has no routes");
+    }
+    List<String> segments = segments(alias);
+    Node node = root;
+    for (String segment : segments.subList(0, segments.size() - 1)) {
+      node = node.fixed.computeIfAbsent(segment, _ -> new Node());
+    }
+    if (node.fixed.putIfAbsent(segments.getLast(), target) != null) {
+      throw new IllegalStateException(alias + " has routes and cannot be an alias of " + prefix);
+    }
+    aliases.put(alias, prefix);
   }
 
-  private static void collect(Node node, List<Route> all) {
+  /** The prefixes of paths that stand for another prefix. */
+  public Map<String, String> aliases() {
+    return Collections.unmodifiableMap(aliases);
+  }
+
+  /** All routes, in the order of their paths. */
+  public List<Route> routes() {
+    Set<Route> all = new HashSet<>(); // those below an alias are found twice
+    collect(root, all);
+    return all.stream()
+        .sorted(Comparator.comparing(Route::path).thenComparing(Route::method))
+        .toList();
+  }
+
+  private static void collect(Node node, Set<Route> all) {
     all.addAll(node.routes.values());
     node.fixed.values().forEach(child -> collect(child, all));
     if (node.variable != null) {

@@ -1,12 +1,17 @@
 package dev.postrider.api.source;
 
+import dev.postrider.api.form.Limits;
 import dev.postrider.api.http.ApiError;
 import dev.postrider.api.http.Call;
+import dev.postrider.api.http.IdempotencyKeys;
 import dev.postrider.inbound.ClientAddress;
 import dev.postrider.inbound.Gateway;
 import dev.postrider.inbound.Headers;
 import dev.postrider.inbound.InboundResponse;
+import dev.postrider.inbound.KeyedEvent;
 import dev.postrider.inbound.RawRequest;
+import dev.postrider.json.InvalidFields;
+import dev.postrider.json.Problem;
 import io.helidon.http.Header;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.Method;
@@ -24,8 +29,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The URLs of sources, {@code /in/{source}} and {@code /in/{environment}/{source}}: passes requests
- * to the gateway and sends its responses.
+ * The URLs of sources, {@code /in/{source}}, {@code /in/{environment}/{source}} and {@code
+ * /events/{source}/{type}}: passes requests to the gateway and sends its responses.
  */
 final class InboundCalls {
   static final List<String> METHODS =
@@ -49,8 +54,29 @@ final class InboundCalls {
     receive(call, call.path("environment") + "/" + call.path("source"));
   }
 
+  /** An event of a caller with an API key, which takes the place of a signature. */
+  void event(Call call) throws IOException {
+    String type = call.path("type");
+    String problem = Limits.EVENT_TYPE_RULE.problem(type);
+    if (problem != null) {
+      throw new InvalidFields(
+          new Problem(List.of("path", "type"), "event type: " + problem, Problem.VALUE));
+    }
+    KeyedEvent event =
+        new KeyedEvent(
+            call.environmentId(),
+            call.key().applicationId(),
+            call.path("source"),
+            type,
+            body -> IdempotencyKeys.forEvent(call, body));
+    send(call, gateway.receive(event, new Request(call)));
+  }
+
   private void receive(Call call, String key) throws IOException {
-    InboundResponse answer = gateway.receive(key, new Request(call));
+    send(call, gateway.receive(key, new Request(call)));
+  }
+
+  private static void send(Call call, InboundResponse answer) {
     ServerResponse response = call.response();
     answer.headers().forEach((name, value) -> response.header(HeaderNames.create(name), value));
     if (answer.closes()) {

@@ -1,7 +1,9 @@
 package dev.postrider.api.source;
 
 import static dev.postrider.api.http.RouteAttribute.LENIENT_BODY;
+import static dev.postrider.api.http.RouteAttribute.OWN_IDEMPOTENCY;
 import static dev.postrider.api.http.RouteAttribute.RETURNS_SECRET;
+import static dev.postrider.api.http.Scope.APPLICATION;
 import static dev.postrider.api.http.Scope.ENVIRONMENT;
 import static dev.postrider.api.http.Scope.PUBLIC;
 
@@ -12,11 +14,15 @@ import dev.postrider.api.http.ApiArea;
 import dev.postrider.api.http.Router;
 import dev.postrider.api.tenant.ApplicationLookup;
 import java.security.SecureRandom;
+import java.util.List;
 
 /** Sources: their URLs, which providers call, and the API that configures them. */
 public final class SourceArea implements ApiArea {
   /** Under the prefix that the SDK uses. */
   private static final String INGEST = "/ingest/api/v1/source";
+
+  /** Paths at which other systems receive, so that URLs at providers need not change. */
+  private static final List<String> ALIASES = List.of("/gateway/webhooks", "/sns", "/webhooks");
 
   private static final String INGEST_SOURCE = INGEST + "/{source}";
   private static final String INGEST_ENDPOINT = INGEST_SOURCE + "/endpoint/{endpoint}";
@@ -57,6 +63,8 @@ public final class SourceArea implements ApiArea {
       routes.add(method, "/in/{source}", PUBLIC, inbound::receive);
       routes.add(method, "/in/{environment}/{source}", PUBLIC, inbound::receiveOfEnvironment);
     }
+    ALIASES.forEach(alias -> routes.alias(alias, "/in"));
+    routes.post("/events/{source}/{type}", APPLICATION, inbound::event, OWN_IDEMPOTENCY);
   }
 
   private void sources(Router routes) {

@@ -73,4 +73,25 @@ class RouterTest {
         .extracting(Router.Route::attributes)
         .containsExactly(Set.of(RouteAttribute.RETURNS_SECRET, RouteAttribute.NO_HEAD), Set.of());
   }
+
+  @Test
+  void anAliasHasTheRoutesOfItsPrefix() {
+    add("POST", "/in/{source}");
+    add("GET", "/in/{environment}/{source}");
+    add("GET", "/gateway/status");
+    router.alias("/webhooks", "/in");
+    router.alias("/gateway/webhooks", "/in");
+    assertThat(found("POST", "/webhooks/a")).isEqualTo("/in/{source}");
+    Router.Match match = router.find("GET", "/gateway/webhooks/e/a%2Fb");
+    assertThat(match.values()).containsExactly("e", "a/b");
+    assertThat(found("POST", "/gateway/a")).isEqualTo("none");
+    assertThat(found("GET", "/gateway/status")).isEqualTo("/gateway/status");
+    assertThat(router.find("PUT", "/webhooks/a").allowed()).isEqualTo(List.of("POST"));
+    assertThat(router.routes()).as("each once").hasSize(3);
+    assertThat(router.aliases()).containsOnlyKeys("/gateway/webhooks", "/webhooks");
+    assertThatThrownBy(() -> router.alias("/gateway", "/in"))
+        .hasMessage("/gateway has routes and cannot be an alias of /in");
+    assertThatThrownBy(() -> router.alias("/other", "/missing"))
+        .hasMessageContaining("/missing has no routes");
+  }
 }
