@@ -3,11 +3,11 @@ package dev.postrider.inbound;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.app.App;
-import dev.postrider.testkit.GatewayFixture.Answer;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.GatewayBehaviour;
 import dev.postrider.testkit.GatewayFixture;
+import dev.postrider.testkit.GatewayFixture.Answer;
 import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;
