@@ -6,9 +6,6 @@ import dev.postrider.evaluation.Evaluator;
 import dev.postrider.inbound.source.SourceForm;
 import dev.postrider.json.Json;
 import dev.postrider.time.SystemTime;
-import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -35,7 +32,6 @@ public final class ConfigurationFile {
   private static final Pattern ITEM = Pattern.compile("\\[([0-9]{1,9})]\\.?");
 
   private static final String SETTINGS = "settings";
-  private static final Pattern OVERLAY_NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
   private final YamlValue.Table tree;
   private final Document document;
@@ -48,7 +44,7 @@ public final class ConfigurationFile {
   }
 
   /**
-   * Reads a file.
+   * Reads a file of this machine.
    *
    * @param overlay such as {@code staging}: lays {@code postrider.staging.yaml} over {@code
    *     postrider.yaml}, and its variables are also read from {@code .env.staging}; null for none
@@ -56,9 +52,18 @@ public final class ConfigurationFile {
    */
   public static ConfigurationFile read(
       Path file, @Nullable String overlay, Map<String, String> environment) {
+    return read(ConfigurationText.ofFile(file, overlay), environment);
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @throws BadFile with every problem
+   */
+  public static ConfigurationFile read(ConfigurationText text, Map<String, String> environment) {
     FileProblems problems = new FileProblems();
-    Map<String, String> variables = VariableFile.under(environment, file.getParent(), overlay);
-    return filled(tree(file, overlay, problems), file, variables, problems);
+    Map<String, String> variables = variables(text, environment);
+    return filled(tree(text, problems), text, variables, problems);
   }
 
   /**
@@ -71,11 +76,10 @@ public final class ConfigurationFile {
    */
   public static ConfigurationFile readFor(
       Function<Map<String, String>, KnownUrls> server,
-      Path file,
-      @Nullable String overlay,
+      ConfigurationText text,
       Map<String, String> environment) {
     FileProblems problems = new FileProblems();
-    ConfigurationFile read = withUnset(file, overlay, environment, problems);
+    ConfigurationFile read = withUnset(text, environment, problems);
     try (KnownUrls urls = server.apply(read.document.settings())) {
       read.document
           .urls()
@@ -100,13 +104,13 @@ public final class ConfigurationFile {
    * @throws BadFile with every problem of that section
    */
   public static Map<String, String> settings(
-      Path file, @Nullable String overlay, Map<String, String> environment) {
+      ConfigurationText text, Map<String, String> environment) {
     FileProblems problems = new FileProblems();
-    Map<String, String> variables = VariableFile.under(environment, file.getParent(), overlay);
-    YamlValue.Table tree = tree(file, overlay, problems);
+    Map<String, String> variables = variables(text, environment);
+    YamlValue.Table tree = tree(text, problems);
     Map<String, YamlValue.Entry> section = new LinkedHashMap<>(tree.entries());
     section.keySet().retainAll(Set.of(SETTINGS));
-    return filled(new YamlValue.Table(tree.place(), section), file, variables, problems)
+    return filled(new YamlValue.Table(tree.place(), section), text, variables, problems)
         .document()
         .settings();
   }
@@ -118,21 +122,30 @@ public final class ConfigurationFile {
    * @throws BadFile with every problem
    */
   public static ConfigurationFile readWithUnset(
-      Path file, @Nullable String overlay, Map<String, String> environment) {
+      ConfigurationText text, Map<String, String> environment) {
     FileProblems problems = new FileProblems();
-    ConfigurationFile read = withUnset(file, overlay, environment, problems);
+    ConfigurationFile read = withUnset(text, environment, problems);
     problems.throwIfAny();
     return read;
   }
 
   private static ConfigurationFile withUnset(
-      Path file, @Nullable String overlay, Map<String, String> environment, FileProblems problems) {
+      ConfigurationText text, Map<String, String> environment, FileProblems problems) {
     List<FileProblem> unset = new ArrayList<>();
-    Map<String, String> variables = VariableFile.under(environment, file.getParent(), overlay);
+    Map<String, String> variables = variables(text, environment);
     YamlValue.Table tree =
-        new Variables(variables, problems, unset).putInto(tree(file, overlay, problems));
-    return unchecked(
-        withoutUnknownSettings(tree, problems), file.toAbsolutePath().getParent(), problems, unset);
+        new Variables(variables, problems, unset).putInto(tree(text, problems));
+    return unchecked(withoutUnknownSettings(tree, problems), folder(text), problems, unset);
+  }
+
+  private static Map<String, String> variables(
+      ConfigurationText text, Map<String, String> environment) {
+    return VariableFile.under(environment, text.folder(), text.environment());
+  }
+
+  private static Path folder(ConfigurationText text) {
+    Path folder = text.folder();
+    return folder == null ? Path.of("").toAbsolutePath() : folder;
   }
 
   /** The settings whose variables are not set have their defaults. */
@@ -151,22 +164,23 @@ public final class ConfigurationFile {
     return new YamlValue.Table(tree.place(), sections);
   }
 
-  private static YamlValue.Table tree(Path file, @Nullable String overlay, FileProblems problems) {
-    YamlValue.Table tree =
-        YamlText.read(file.toString(), text(file, "give another path with --config"), problems);
-    if (overlay == null || overlay.isBlank()) {
-      return tree;
-    }
-    Path over = overlayOf(file, overlay);
-    String fix = "create it, or remove --env (POSTRIDER_ENV)";
-    return Overlay.merge(tree, YamlText.read(over.toString(), text(over, fix), problems));
+  private static YamlValue.Table tree(ConfigurationText text, FileProblems problems) {
+    YamlValue.Table tree = tree(text.file(), problems);
+    ConfigurationText.Part overlay = text.overlay();
+    return overlay == null ? tree : Overlay.merge(tree, tree(overlay, problems));
+  }
+
+  private static YamlValue.Table tree(ConfigurationText.Part part, FileProblems problems) {
+    return YamlText.read(part.name(), part.text(), problems);
   }
 
   private static ConfigurationFile filled(
-      YamlValue.Table tree, Path file, Map<String, String> environment, FileProblems problems) {
-    YamlValue.Table filled = new Variables(environment, problems).putInto(tree);
-    ConfigurationFile read =
-        unchecked(filled, file.toAbsolutePath().getParent(), problems, List.of());
+      YamlValue.Table tree,
+      ConfigurationText text,
+      Map<String, String> variables,
+      FileProblems problems) {
+    YamlValue.Table filled = new Variables(variables, problems).putInto(tree);
+    ConfigurationFile read = unchecked(filled, folder(text), problems, List.of());
     problems.throwIfAny();
     return read;
   }
@@ -201,44 +215,6 @@ public final class ConfigurationFile {
     return tree.find(section) instanceof YamlValue.Table named
         ? new TreeSet<>(named.entries().keySet())
         : Set.of();
-  }
-
-  /** {@code postrider.staging.yaml} beside {@code postrider.yaml}. */
-  static Path overlayOf(Path file, String overlay) {
-    checkedOverlay(overlay);
-    String name = String.valueOf(file.getFileName());
-    int dot = name.lastIndexOf('.');
-    String over =
-        dot <= 0
-            ? name + "." + overlay
-            : name.substring(0, dot) + "." + overlay + name.substring(dot);
-    return file.resolveSibling(over);
-  }
-
-  static String checkedOverlay(String overlay) {
-    if (!OVERLAY_NAME.matcher(overlay).matches()) {
-      throw new BadFile(
-          new FileProblem(
-              FilePosition.NONE,
-              "",
-              "the overlay \"%s\" (--env, POSTRIDER_ENV) must be a word of letters, digits, - and _"
-                  .formatted(overlay)));
-    }
-    return overlay;
-  }
-
-  private static String text(Path file, String fix) {
-    try {
-      return Files.readString(file);
-    } catch (CharacterCodingException e) {
-      throw new BadFile(
-          new FileProblem(
-              new FilePosition(file.toString(), 0, 0), "", "is not UTF-8 text; save it as UTF-8"));
-    } catch (IOException e) {
-      String why = Files.exists(file) ? "cannot be read by this user" : "does not exist";
-      throw new BadFile(
-          new FileProblem(new FilePosition(file.toString(), 0, 0), "", why + "; " + fix));
-    }
   }
 
   public Document document() {

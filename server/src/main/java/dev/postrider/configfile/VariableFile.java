@@ -36,7 +36,7 @@ public final class VariableFile {
     if (name == null || name.isBlank()) {
       return environment;
     }
-    String fileName = PREFIX + ConfigurationFile.checkedOverlay(name);
+    String fileName = PREFIX + ConfigurationText.checkedOverlay(name);
     Path file = folder == null ? Path.of(fileName) : folder.resolve(fileName);
     if (Files.notExists(file)) {
       return environment;
@@ -80,18 +80,14 @@ public final class VariableFile {
   private static List<String> lines(Path file) {
     try {
       if (Files.size(file) > MAX_BYTES) {
-        throw bad(file, "is larger than %d bytes; shorten it".formatted(MAX_BYTES));
+        throw ConfigurationText.bad(file.toString(), "is larger than %d bytes; shorten it".formatted(MAX_BYTES));
       }
       return Files.readString(file).replaceFirst("^\uFEFF", "").lines().toList();
     } catch (CharacterCodingException e) {
-      throw bad(file, "is not UTF-8 text; save it as UTF-8");
+      throw ConfigurationText.bad(file.toString(), "is not UTF-8 text; save it as UTF-8");
     } catch (IOException e) {
-      throw bad(file, "cannot be read by this user; change its permissions, or delete it");
+      throw ConfigurationText.bad(file.toString(), "cannot be read by this user; change its permissions, or delete it");
     }
-  }
-
-  private static BadFile bad(Path file, String text) {
-    return new BadFile(new FileProblem(new FilePosition(file.toString(), 0, 0), "", text));
   }
 
   /** One layer of quotes is removed; nothing inside is replaced. */

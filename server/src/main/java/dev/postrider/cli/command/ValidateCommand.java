@@ -9,11 +9,11 @@ import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.config.Config;
 import dev.postrider.configfile.BadFile;
 import dev.postrider.configfile.ConfigurationFile;
+import dev.postrider.configfile.ConfigurationText;
 import dev.postrider.configfile.FileProblem;
 import dev.postrider.configfile.JsonSchema;
 import dev.postrider.configfile.KnownUrls;
 import dev.postrider.configfile.VariableFile;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -65,16 +65,12 @@ public final class ValidateCommand implements Command {
       terminal.out().print(JsonSchema.text());
       return Cli.OK;
     }
-    Path path = FileOptions.existing(arguments, terminal);
-    String overlay = FileOptions.overlay(arguments, terminal);
+    ConfigurationText text = FileOptions.text(arguments, terminal);
     Map<String, String> environment =
-        VariableFile.under(terminal.environment(), path.getParent(), overlay);
+        VariableFile.under(terminal.environment(), text.folder(), text.environment());
     ConfigurationFile file =
         ConfigurationFile.readFor(
-            settings -> urls(Config.of(environment, Map.of(), settings)),
-            path,
-            overlay,
-            environment);
+            settings -> urls(Config.of(environment, Map.of(), settings)), text, environment);
     if (arguments.matchedOptionValue("--strict", false) && !file.unset().isEmpty()) {
       throw new BadFile(file.unset());
     }
@@ -98,7 +94,7 @@ public final class ValidateCommand implements Command {
       terminal
           .out()
           .println(
-              FileOptions.path(arguments, terminal)
+              text.file().name()
                   + " is valid"
                   + (content.isEmpty() ? ", but empty" : ": " + content));
     }

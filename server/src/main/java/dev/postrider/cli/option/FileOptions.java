@@ -4,6 +4,7 @@ import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.Config;
 import dev.postrider.configfile.ConfigurationFile;
+import dev.postrider.configfile.ConfigurationText;
 import dev.postrider.configfile.FileProblem;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -56,8 +57,7 @@ public final class FileOptions {
   }
 
   public static ConfigurationFile read(ParseResult arguments, Terminal terminal) {
-    return ConfigurationFile.read(
-        existing(arguments, terminal), overlay(arguments, terminal), terminal.environment());
+    return ConfigurationFile.read(text(arguments, terminal), terminal.environment());
   }
 
   /**
@@ -75,12 +75,14 @@ public final class FileOptions {
     return FileSettings.ofSection(terminal.environment(), flags);
   }
 
-  static @Nullable public String overlay(ParseResult arguments, Terminal terminal) {
-    return chosen(arguments, ENV, ENV_VARIABLE, terminal.environment());
+  /** The file and its overlay; throws if there is none. */
+  public static ConfigurationText text(ParseResult arguments, Terminal terminal) {
+    return ConfigurationText.ofFile(
+        existing(arguments, terminal),
+        chosen(arguments, ENV, ENV_VARIABLE, terminal.environment()));
   }
 
-  /** The path of the file; throws if there is none. */
-  public static Path existing(ParseResult arguments, Terminal terminal) {
+  private static Path existing(ParseResult arguments, Terminal terminal) {
     Path file = path(arguments, terminal);
     if (Files.notExists(file)) {
       throw new UserError(

@@ -3,6 +3,7 @@ package dev.postrider.cli.option;
 import dev.postrider.config.Config;
 import dev.postrider.config.FileConfig;
 import dev.postrider.configfile.ConfigurationFile;
+import dev.postrider.configfile.ConfigurationText;
 import dev.postrider.configfile.FileProblem;
 import dev.postrider.configfile.VariableFile;
 import java.nio.file.Files;
@@ -29,8 +30,8 @@ public final class FileSettings {
     return config(
         environment,
         flags,
-        (file, overlay) -> {
-          ConfigurationFile read = ConfigurationFile.readWithUnset(file, overlay, environment);
+        text -> {
+          ConfigurationFile read = ConfigurationFile.readWithUnset(text, environment);
           read.unset().forEach(unset);
           return read.document().settings();
         });
@@ -41,8 +42,7 @@ public final class FileSettings {
     return config(
         environment,
         flags,
-        (file, overlay) ->
-            ConfigurationFile.read(file, overlay, environment).document().settings());
+        text -> ConfigurationFile.read(text, environment).document().settings());
   }
 
   /** For a command that calls a server: only this section is read. */
@@ -54,13 +54,13 @@ public final class FileSettings {
     return config(
         environment,
         flags,
-        (file, overlay) -> ConfigurationFile.settings(file, overlay, environment));
+        text -> ConfigurationFile.settings(text, environment));
   }
 
-  /** Reads settings from a file and its overlay. */
+  /** Reads settings from a file. */
   @FunctionalInterface
   private interface Reader {
-    Map<String, String> read(Path file, @Nullable String overlay);
+    Map<String, String> read(ConfigurationText text);
   }
 
   private static Config config(
@@ -78,7 +78,7 @@ public final class FileSettings {
         Config.of(
             VariableFile.under(environment, file.getParent(), overlay),
             given,
-            reader.read(file, overlay));
+            reader.read(ConfigurationText.ofFile(file, overlay)));
     // A reload reads the file of variables again.
     return config.withFile(config.file().withVariables(environment));
   }
