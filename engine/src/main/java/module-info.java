@@ -39,6 +39,8 @@ module dev.postrider.engine {
       dev.postrider.server;
   exports dev.postrider.crypto to
       dev.postrider.server;
+  exports dev.postrider.crypto.kms to
+      dev.postrider.server;
   exports dev.postrider.delivery to
       dev.postrider.server;
   exports dev.postrider.delivery.accept to

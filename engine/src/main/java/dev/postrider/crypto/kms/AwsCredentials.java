@@ -11,8 +11,8 @@ import java.time.format.DateTimeParseException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Credentials for calls to AWS. */
-record AwsCredentials(String accessKey, String secretKey, @Nullable String sessionToken) {
+/** Credentials for calls to AWS, or to a service with the same signature. */
+public record AwsCredentials(String accessKey, String secretKey, @Nullable String sessionToken) {
   @Override
   public String toString() {
     return "AwsCredentials[" + accessKey + "]";
@@ -22,7 +22,7 @@ record AwsCredentials(String accessKey, String secretKey, @Nullable String sessi
    * The source of credentials: the variables {@code AWS_ACCESS_KEY_ID} and so on, or the URL that
    * ECS and EKS give a container, which returns short-lived ones.
    */
-  static final class Source {
+  public static final class Source {
     private static final String CONTAINER_HOST = "http://169.254.170.2";
 
     /** Refreshed this long before they expire. */
@@ -38,7 +38,11 @@ record AwsCredentials(String accessKey, String secretKey, @Nullable String sessi
       this.http = http;
     }
 
-    synchronized AwsCredentials get(Instant now) throws GeneralSecurityException {
+    public static Source of(Map<String, String> environment) {
+      return new Source(environment, JsonCall.create());
+    }
+
+    public synchronized AwsCredentials get(Instant now) throws GeneralSecurityException {
       String accessKey = environment.get("AWS_ACCESS_KEY_ID");
       String secretKey = environment.get("AWS_SECRET_ACCESS_KEY");
       if (accessKey != null && secretKey != null) {

@@ -13,7 +13,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /** AWS Signature Version 4: authenticates the caller and protects the request against changes. */
-final class AwsSignature {
+public final class AwsSignature {
   private static final String ALGORITHM = "AWS4-HMAC-SHA256";
   private static final String HMAC = "HmacSHA256";
   private static final DateTimeFormatter TIME =
@@ -23,7 +23,7 @@ final class AwsSignature {
   private final String region;
   private final String service;
 
-  AwsSignature(String region, String service) {
+  public AwsSignature(String region, String service) {
     this.region = region;
     this.service = service;
   }
@@ -31,10 +31,10 @@ final class AwsSignature {
   /**
    * The parts of an HTTP request that the AWS signature covers.
    *
-   * @param query in its canonical form
+   * @param path and query in their canonical form
    * @param headers by lower-case name, the host among them
    */
-  record Request(
+  public record Request(
       String method, String path, String query, SortedMap<String, String> headers, byte[] body) {}
 
   static String time(Instant now) {
@@ -42,7 +42,7 @@ final class AwsSignature {
   }
 
   /** The headers to add: the time, the session if there is one, and the signature over all. */
-  SortedMap<String, String> signed(Request request, AwsCredentials who, Instant now)
+  public SortedMap<String, String> signed(Request request, AwsCredentials who, Instant now)
       throws GeneralSecurityException {
     SortedMap<String, String> headers = new TreeMap<>(request.headers());
     String time = time(now);
@@ -82,7 +82,8 @@ final class AwsSignature {
     return mac.doFinal(bytes(text));
   }
 
-  private static String hash(byte[] bytes) throws GeneralSecurityException {
+  /** The hash of a body as S3 expects it in a header of its own, {@code x-amz-content-sha256}. */
+  public static String hash(byte[] bytes) throws GeneralSecurityException {
     return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
   }
 
