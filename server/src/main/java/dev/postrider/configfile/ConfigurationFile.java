@@ -133,8 +133,7 @@ public final class ConfigurationFile {
       ConfigurationText text, Map<String, String> environment, FileProblems problems) {
     List<FileProblem> unset = new ArrayList<>();
     Map<String, String> variables = variables(text, environment);
-    YamlValue.Table tree =
-        new Variables(variables, problems, unset).putInto(tree(text, problems));
+    YamlValue.Table tree = new Variables(variables, problems, unset).putInto(tree(text, problems));
     return unchecked(withoutUnknownSettings(tree, problems), folder(text), problems, unset);
   }
 

@@ -37,7 +37,9 @@ public record ConfigurationText(
     Part main = part(file, "give another path with --config");
     String name = environment == null || environment.isBlank() ? null : environment;
     Part overlay =
-        name == null ? null : part(overlayOf(file, name), "create it, or remove --env (POSTRIDER_ENV)");
+        name == null
+            ? null
+            : part(overlayOf(file, name), "create it, or remove --env (POSTRIDER_ENV)");
     return new ConfigurationText(main, overlay, name, file.toAbsolutePath().getParent());
   }
 

@@ -80,13 +80,15 @@ public final class VariableFile {
   private static List<String> lines(Path file) {
     try {
       if (Files.size(file) > MAX_BYTES) {
-        throw ConfigurationText.bad(file.toString(), "is larger than %d bytes; shorten it".formatted(MAX_BYTES));
+        throw ConfigurationText.bad(
+            file.toString(), "is larger than %d bytes; shorten it".formatted(MAX_BYTES));
       }
       return Files.readString(file).replaceFirst("^\uFEFF", "").lines().toList();
     } catch (CharacterCodingException e) {
       throw ConfigurationText.bad(file.toString(), "is not UTF-8 text; save it as UTF-8");
     } catch (IOException e) {
-      throw ConfigurationText.bad(file.toString(), "cannot be read by this user; change its permissions, or delete it");
+      throw ConfigurationText.bad(
+          file.toString(), "cannot be read by this user; change its permissions, or delete it");
     }
   }
 

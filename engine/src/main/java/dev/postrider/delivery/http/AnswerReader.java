@@ -18,10 +18,14 @@ final class AnswerReader {
 
   private final int keptBytes;
   private final int readBytes;
+  private final String control;
+  private final boolean undelimited;
 
-  AnswerReader(int keptBytes, int readBytes) {
+  AnswerReader(int keptBytes, int readBytes, SenderSettings.AnswerRules rules) {
     this.keptBytes = keptBytes;
     this.readBytes = readBytes;
+    this.control = rules.control();
+    this.undelimited = rules.undelimited();
   }
 
   /**
@@ -32,13 +36,13 @@ final class AnswerReader {
   record Read(Outcome.Answered answer, boolean reusable, int idleSeconds) {}
 
   Read read(ClassicHttpResponse response, boolean sentTwice) throws IOException {
-    Heads heads = new Heads(response);
+    Heads heads = new Heads(response, control);
     Body body = body(response.getEntity());
     Outcome.Answered answer =
         new Outcome.Answered(
             response.getCode(),
             body.kept,
-            body.truncated,
+            body.truncated || !(body.complete || undelimited),
             heads.retryAfter,
             heads.control,
             sentTwice);
@@ -134,11 +138,13 @@ final class AnswerReader {
     @Nullable String retryAfter;
     @Nullable String control;
     int idleSeconds = -1;
+    private final String controlName;
     private boolean close;
     private boolean hasLength;
     private boolean hasEncoding;
 
-    Heads(ClassicHttpResponse response) {
+    Heads(ClassicHttpResponse response, String controlName) {
+      this.controlName = controlName;
       ProtocolVersion version = response.getVersion();
       close = version != null && version.lessEquals(HttpVersion.HTTP_1_0);
       for (Iterator<Header> headers = response.headerIterator(); headers.hasNext(); ) {
@@ -153,6 +159,10 @@ final class AnswerReader {
 
     private void note(Header header) {
       String name = header.getName();
+      if (name.equalsIgnoreCase(controlName)) {
+        control = header.getValue();
+        return;
+      }
       switch (name.length()) {
         case 10 -> noteConnection(header, name);
         case 11 -> {
@@ -161,11 +171,6 @@ final class AnswerReader {
           }
         }
         case 14 -> hasLength |= name.equalsIgnoreCase("content-length");
-        case 16 -> {
-          if (name.equalsIgnoreCase("webhook-delivery")) {
-            control = header.getValue();
-          }
-        }
         case 17 -> hasEncoding |= name.equalsIgnoreCase("transfer-encoding");
         default -> {}
       }

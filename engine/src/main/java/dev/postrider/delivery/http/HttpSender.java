@@ -43,7 +43,7 @@ public final class HttpSender implements AutoCloseable {
     this.guard = guard;
     this.lookup = lookup;
     this.deadlines = new Deadlines(time);
-    this.reader = new AnswerReader(settings.keptBytes(), settings.readBytes());
+    this.reader = new AnswerReader(settings.keptBytes(), settings.readBytes(), settings.answers());
     this.keepAlive = TimeValue.of(settings.keepAlive());
   }
 

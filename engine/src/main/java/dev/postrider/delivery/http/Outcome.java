@@ -13,9 +13,10 @@ public sealed interface Outcome {
    * The endpoint responded.
    *
    * @param body the first bytes of the response
-   * @param truncated whether the response was longer than body
+   * @param truncated whether the response was longer than body, or may have been
    * @param retryAfter the text of a {@code Retry-After} header
-   * @param control the text of a {@code webhook-delivery} header
+   * @param control the text of a {@code webhook-delivery} header, or of the one in {@link
+   *     SenderSettings.AnswerRules}
    * @param sentTwice whether the request was sent before on a kept connection that was closed
    *     without a response; the endpoint may have read that one too
    */

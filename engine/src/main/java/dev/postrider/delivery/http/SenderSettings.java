@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param proxy an egress proxy
  * @param bypass targets that are called without it
  * @param trust trusted certificates; null for those of the JDK
+ * @param answers what of a response is used
  */
 public record SenderSettings(
     int connectionsPerHost,
@@ -29,7 +30,19 @@ public record SenderSettings(
     int lineBytes,
     @Nullable EgressProxy proxy,
     ProxyBypass bypass,
-    @Nullable SSLContext trust) {
+    @Nullable SSLContext trust,
+    AnswerRules answers) {
+
+  /**
+   * What of a response is used.
+   *
+   * @param control the header whose value is {@link Outcome.Answered#control}
+   * @param undelimited whether a body may end with its connection; otherwise such a body counts as
+   *     truncated, since its end may be missing
+   */
+  public record AnswerRules(String control, boolean undelimited) {
+    static final AnswerRules OF_ENDPOINTS = new AnswerRules("webhook-delivery", true);
+  }
 
   public SenderSettings {
     if (connectionsPerHost < 1 || keptBytes < 0 || readBytes < keptBytes) {
@@ -50,7 +63,8 @@ public record SenderSettings(
         8 * 1024,
         null,
         ProxyBypass.NONE,
-        null);
+        null,
+        AnswerRules.OF_ENDPOINTS);
   }
 
   /** How many bytes of a response are kept; never more than are read. */
@@ -65,7 +79,8 @@ public record SenderSettings(
         lineBytes,
         proxy,
         bypass,
-        trust);
+        trust,
+        answers);
   }
 
   public SenderSettings withTrust(SSLContext context) {
@@ -79,7 +94,8 @@ public record SenderSettings(
         lineBytes,
         proxy,
         bypass,
-        context);
+        context,
+        answers);
   }
 
   public SenderSettings withProxy(@Nullable EgressProxy egress, ProxyBypass except) {
@@ -93,6 +109,22 @@ public record SenderSettings(
         lineBytes,
         egress,
         except,
-        trust);
+        trust,
+        answers);
+  }
+
+  public SenderSettings withAnswers(AnswerRules rules) {
+    return new SenderSettings(
+        connectionsPerHost,
+        connectTimeout,
+        keepAlive,
+        keptBytes,
+        readBytes,
+        headerCount,
+        lineBytes,
+        proxy,
+        bypass,
+        trust,
+        rules);
   }
 }

@@ -36,7 +36,8 @@ class HttpSenderDeadlineTest {
           8 * 1024,
           null,
           ProxyBypass.NONE,
-          null);
+          null,
+          SenderSettings.AnswerRules.OF_ENDPOINTS);
 
   private final SenderRig rig = new SenderRig(NO_OTHER_LIMIT);
 

@@ -376,4 +376,27 @@ class HttpSenderTest {
   private static String text(Outcome.Answered answer) {
     return new String(answer.body(), StandardCharsets.ISO_8859_1);
   }
+
+  @Test
+  void aClientOfFilesSeesTheirVersionAndWhetherTheyAreWhole() throws Exception {
+    SenderSettings settings =
+        SenderSettings.defaults(1).withAnswers(new SenderSettings.AnswerRules("etag", false));
+    String head = "HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nWebhook-Delivery: stop\r\n";
+    try (SenderRig files = new SenderRig(settings);
+        ScriptedServer whole = ScriptedServer.answering(head + "Content-Length: 2\r\n\r\nok");
+        ScriptedServer open =
+            new ScriptedServer(
+                connection -> {
+                  connection.readRequest();
+                  connection.write(head + "Connection: close\r\n\r\nok");
+                })) {
+      Outcome.Answered answered = files.answered(whole.url());
+      assertThat(answered.control()).isEqualTo("\"v1\"");
+      assertThat(answered.truncated()).isFalse();
+      Outcome.Answered cut = files.answered(open.url());
+      assertThat(new String(cut.body(), StandardCharsets.UTF_8)).isEqualTo("ok");
+      assertThat(cut.truncated()).as("it may have had more").isTrue();
+      assertThat(rig.answered(open.url()).truncated()).as("an endpoint's").isFalse();
+    }
+  }
 }

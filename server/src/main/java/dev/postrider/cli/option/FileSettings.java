@@ -51,10 +51,7 @@ public final class FileSettings {
   }
 
   public static Config ofSection(Map<String, String> environment, Map<String, String> flags) {
-    return config(
-        environment,
-        flags,
-        text -> ConfigurationFile.settings(text, environment));
+    return config(environment, flags, text -> ConfigurationFile.settings(text, environment));
   }
 
   /** Reads settings from a file. */
