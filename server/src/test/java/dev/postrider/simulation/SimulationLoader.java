@@ -66,13 +66,13 @@ final class SimulationLoader extends ClassLoader {
     String http = "dev/postrider/delivery/http/";
     REDIRECTED.put(
         http
-            + "HttpSender.send(L%1$sTarget;Ljava/lang/String;L%1$sHeaderList;[BLjava/time/Duration;)L%1$sOutcome;"
+            + "HttpSender.send(L%1$saddress/Target;Ljava/lang/String;L%1$sHeaderList;[BLjava/time/Duration;)L%1$sOutcome;"
                 .formatted(http),
         "send");
     REDIRECTED.put(http + "HttpSender.start()V", "nothing");
     REDIRECTED.put(http + "HttpSender.close()V", "nothing");
-    REDIRECTED.put(http + "NameLookup.start()V", "nothing");
-    REDIRECTED.put(http + "NameLookup.close()V", "nothing");
+    REDIRECTED.put(http + "address/NameLookup.start()V", "nothing");
+    REDIRECTED.put(http + "address/NameLookup.close()V", "nothing");
   }
 
   private static final String DIALECT =
