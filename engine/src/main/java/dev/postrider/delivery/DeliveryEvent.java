@@ -15,7 +15,10 @@ public enum DeliveryEvent {
   FAIL_RETRY,
   /** The attempt failed and no retry is left. */
   EXHAUST,
-  /** A filter, a disabled or deleted endpoint, an expunge or a user ends it unsent. */
+  /**
+   * A filter, a disabled or deleted endpoint, an expunge or a caller ends it. If it was being sent,
+   * its attempt did not succeed.
+   */
   CANCEL,
   /** The holder releases the lease unsent before any attempt; no attempt is spent. */
   RELEASE,

@@ -20,7 +20,9 @@ public enum EndReason {
   ENDPOINT_DELETED("endpoint_deleted"),
   QUEUE_DELETED("queue_deleted"),
   PAYLOAD_EXPIRED("payload_expired"),
-  EXPUNGED("expunged");
+  EXPUNGED("expunged"),
+  /** A caller canceled it. A delivery that is being sent has this reason until the attempt ends. */
+  CANCEL_REQUESTED("cancel_requested");
 
   private static final Map<String, EndReason> BY_TEXT = new HashMap<>();
 

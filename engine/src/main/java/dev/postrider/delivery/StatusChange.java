@@ -21,4 +21,17 @@ public record StatusChange(
     DeliveryStatus status,
     @Nullable Long nextAttemptAtMs,
     @Nullable EndReason reason)
-    implements Event {}
+    implements Event {
+
+  /** A delivery to an endpoint that was canceled instead of being requeued. */
+  public static StatusChange canceled(LeaseRef lease, EndReason reason) {
+    return new StatusChange(
+        lease.applicationId(),
+        lease.laneId(),
+        IdKind.ENDPOINT,
+        List.of(lease.deliveryId()),
+        DeliveryStatus.CANCELED,
+        null,
+        reason);
+  }
+}

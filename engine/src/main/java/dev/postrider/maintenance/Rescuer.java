@@ -1,7 +1,10 @@
 package dev.postrider.maintenance;
 
 import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.StatusChange;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.lane.Held;
 import dev.postrider.delivery.lane.LaneBook;
@@ -184,19 +187,29 @@ public final class Rescuer {
 
   private boolean rescueOne(LeaseStore.OpenLease lease, long now) {
     long next = lease.rescues() + 1 >= RESCUES_IN_A_ROW ? now + backOff(lease) : now;
+    DeliveryStatus status;
     try {
-      if (!store.rescueIfHeld(lease, ids.next(), OutcomeClass.UNKNOWN.code(), next, now)) {
-        return false;
-      }
+      status = store.rescueIfHeld(lease, ids.next(), OutcomeClass.UNKNOWN.code(), next, now);
     } catch (StorageException e) {
       // One row that cannot be rescued must not block the others.
       LOG.log(Level.ERROR, "delivery " + lease.lease().deliveryId() + " could not be rescued", e);
       return false;
     }
+    if (status == null) {
+      return false;
+    }
     held.remove(lease.lease());
     book.unpark(lease.lease().applicationId(), lease.lease().laneId(), next);
     listener.rescued(lease.lease());
+    if (status == DeliveryStatus.CANCELED) {
+      canceled(lease.lease());
+    }
     return true;
+  }
+
+  /** A caller canceled it while it was being sent. */
+  private void canceled(LeaseRef lease) {
+    listener.statusChanged(StatusChange.canceled(lease, EndReason.CANCEL_REQUESTED));
   }
 
   /** A delivery whose senders keep dying may be the cause: it waits like a failed one. */
@@ -218,7 +231,7 @@ public final class Rescuer {
     }
     long now = time.nowMs();
     try {
-      store.releaseIfHeld(abandoned, now, now);
+      store.releaseIfHeld(abandoned, now, now).canceled().forEach(this::canceled);
     } catch (RuntimeException e) {
       abandoned.forEach(held::abandon);
       throw e;
@@ -253,11 +266,12 @@ public final class Rescuer {
     unheldBefore = unheld;
     if (!release.isEmpty()) {
       long now = time.nowMs();
-      int released = store.releaseIfHeld(release, now, now);
+      LeaseStore.Released released = store.releaseIfHeld(release, now, now);
       LOG.log(
           Level.WARNING,
           "released {0} deliveries that were leased to this instance but not held by it",
-          released);
+          released.all().size());
+      released.canceled().forEach(this::canceled);
       release.forEach(lease -> book.unpark(lease.applicationId(), lease.laneId(), now));
     }
   }

@@ -115,34 +115,35 @@ public final class QueueItemStore {
   }
 
   /**
-   * The result of a receive: the messages, and those that became dead letters because they were
-   * received too often.
+   * The result of a receive: the messages, and those that ended instead: they were received too
+   * often, or were canceled and not acknowledged in time.
    */
-  record Taken(List<QueueItem> items, List<QueueEnd> dead, boolean more) {}
+  record Taken(List<QueueItem> items, List<QueueEnd> ended, boolean more) {}
 
   Taken take(Queue queue, int limit, long visibilityMs, long nowMs) {
     return database.write(
         handle -> {
           List<Due> due = lockDue(handle, queue, limit, nowMs);
           List<Id> live = new ArrayList<>();
-          List<QueueEnd> dead = new ArrayList<>();
+          List<QueueEnd> ended = new ArrayList<>();
           for (Due one : due.stream().sorted(Due.ORDER).toList()) {
             if (one.open()) {
               record(
                   handle, queue, one.last(), OutcomeClass.TIMEOUT, NOT_ACKNOWLEDGED, one.dueAtMs());
             }
-            if (one.tries() >= queue.spec().get(QueueFields.MAX_ATTEMPTS)) {
-              exhaust(handle, queue, one.id(), nowMs);
-              dead.add(ended(queue, one.last(), DeliveryStatus.DEAD_LETTER, EndReason.EXHAUSTED));
+            if (one.last().reason() == EndReason.CANCEL_REQUESTED) {
+              ended.add(end(handle, queue, one, DeliveryStatus.CANCELED, nowMs));
+            } else if (one.tries() >= queue.spec().get(QueueFields.MAX_ATTEMPTS)) {
+              ended.add(end(handle, queue, one, DeliveryStatus.DEAD_LETTER, nowMs));
             } else {
               live.add(one.id());
             }
           }
           if (live.isEmpty()) {
-            return new Taken(List.of(), dead, due.size() == limit);
+            return new Taken(List.of(), ended, due.size() == limit);
           }
           handOut(handle, queue, live, nowMs + visibilityMs);
-          return new Taken(read(handle, queue, live), dead, due.size() == limit);
+          return new Taken(read(handle, queue, live), ended, due.size() == limit);
         });
   }
 
@@ -195,19 +196,25 @@ public final class QueueItemStore {
         .list();
   }
 
-  private static void exhaust(Handle handle, Queue queue, Id id, long nowMs) {
+  /** Ends a delivery that is not handed out: a dead letter, or canceled. */
+  private static QueueEnd end(
+      Handle handle, Queue queue, Due due, DeliveryStatus status, long nowMs) {
+    boolean dead = status == DeliveryStatus.DEAD_LETTER;
+    EndReason reason = dead ? EndReason.EXHAUSTED : EndReason.CANCEL_REQUESTED;
     handle
         .createUpdate(
-            DeliveryStatus.sql(
-                """
-                UPDATE deliveries SET status = {DEAD_LETTER}, reason = :reason, finished_at = :now, dead_at = :now, next_attempt_at = NULL
-                 WHERE application_id = :app AND id = :id
-                """))
-        .bind("reason", EndReason.EXHAUSTED.text())
+            """
+            UPDATE deliveries SET status = :status, reason = :reason, finished_at = :now, dead_at = :dead, next_attempt_at = NULL
+             WHERE application_id = :app AND id = :id
+            """)
+        .bind("status", status.code())
+        .bind("reason", reason.text())
         .bind("now", nowMs)
+        .bindByType("dead", dead ? Long.valueOf(nowMs) : null, Long.class)
         .bind("app", queue.applicationId())
-        .bind("id", id)
+        .bind("id", due.id())
         .execute();
+    return ended(queue, due.last(), status, reason);
   }
 
   /** In the order of the ids. */
@@ -232,7 +239,7 @@ public final class QueueItemStore {
 
   /**
    * Returns a message before its visibility timeout; one that was received too often becomes a dead
-   * letter.
+   * letter. A received message has a reason only if a caller canceled it meanwhile: then it ends.
    */
   List<QueueEnd> nack(Queue queue, List<Receipt> receipts, long delayMs, long nowMs) {
     return each(
@@ -240,11 +247,11 @@ public final class QueueItemStore {
         receipts,
         DeliveryStatus.sql(
             """
-            SET status = CASE WHEN attempts - schedule_from >= :max THEN {DEAD_LETTER} ELSE {FAILED} END,
-                next_attempt_at = CASE WHEN attempts - schedule_from >= :max THEN NULL ELSE :next END,
-                reason = CASE WHEN attempts - schedule_from >= :max THEN :reason END,
-                finished_at = CASE WHEN attempts - schedule_from >= :max THEN :now END,
-                dead_at = CASE WHEN attempts - schedule_from >= :max THEN :now END
+            SET status = CASE WHEN reason IS NOT NULL THEN {CANCELED} WHEN attempts - schedule_from >= :max THEN {DEAD_LETTER} ELSE {FAILED} END,
+                next_attempt_at = CASE WHEN reason IS NOT NULL OR attempts - schedule_from >= :max THEN NULL ELSE :next END,
+                reason = CASE WHEN reason IS NOT NULL THEN reason WHEN attempts - schedule_from >= :max THEN :reason END,
+                finished_at = CASE WHEN reason IS NOT NULL OR attempts - schedule_from >= :max THEN :now END,
+                dead_at = CASE WHEN reason IS NULL AND attempts - schedule_from >= :max THEN :now END
             """),
         update ->
             update
@@ -257,13 +264,17 @@ public final class QueueItemStore {
   }
 
   /** Releases messages that no consumer has seen: the receive does not count. */
-  void release(Queue queue, Receipt receipt, long delayMs, long nowMs) {
-    each(
+  List<QueueEnd> release(Queue queue, Receipt receipt, long delayMs, long nowMs) {
+    return each(
         queue,
         List.of(receipt),
         DeliveryStatus.sql(
-            "SET status = {FAILED}, attempts = attempts - 1, next_attempt_at = :next"),
-        update -> update.bind("next", nowMs + delayMs),
+            """
+            SET status = CASE WHEN reason IS NOT NULL THEN {CANCELED} ELSE {FAILED} END, attempts = attempts - 1,
+                next_attempt_at = CASE WHEN reason IS NOT NULL THEN NULL ELSE CAST(:next AS bigint) END,
+                finished_at = CASE WHEN reason IS NOT NULL THEN CAST(:now AS bigint) END
+            """),
+        update -> update.bind("next", nowMs + delayMs).bind("now", nowMs),
         (_, _) -> {});
   }
 

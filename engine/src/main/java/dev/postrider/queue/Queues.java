@@ -126,7 +126,7 @@ public final class Queues {
   private List<QueueItem> take(Queue queue, int batch, Duration visible) {
     while (true) {
       QueueItemStore.Taken taken = store.take(queue, batch, visible.toMillis(), time.nowMs());
-      told(taken.dead());
+      told(taken.ended());
       List<QueueItem> wanted = new ArrayList<>();
       for (QueueItem item : taken.items()) {
         if (isWanted(queue, item)) {
@@ -177,7 +177,7 @@ public final class Queues {
       return false;
     } catch (EvaluationBusy e) {
       // It is valid, but cannot be filtered now: it becomes visible again soon.
-      store.release(queue, item.receipt(), BUSY_MS, time.nowMs());
+      told(store.release(queue, item.receipt(), BUSY_MS, time.nowMs()));
       return false;
     }
   }

@@ -2,6 +2,7 @@ package dev.postrider.task;
 
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.store.DeliveryView;
 import dev.postrider.delivery.store.RedriveStore;
@@ -145,7 +146,10 @@ final class ReplayWork extends WindowWork {
       Id id = DeliveryIds.of(message.id(), endpoint.id(), Id.ZERO);
       return inserted(handle, id, message, endpoint, routes.apply(message.eventType()), false);
     }
-    boolean untried = delivery.status() == DeliveryStatus.CANCELED && delivery.attempts() == 0;
+    boolean untried =
+        delivery.status() == DeliveryStatus.CANCELED
+            && delivery.attempts() == 0
+            && !EndReason.CANCEL_REQUESTED.text().equals(delivery.reason());
     boolean redriven =
         untried
             && stores

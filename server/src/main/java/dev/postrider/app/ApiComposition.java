@@ -197,7 +197,10 @@ final class ApiComposition {
         history,
         queues,
         engine.eventTypes().store(),
-        new DeliveryArea.Resending(engine.deliveries().redrive(), engine.operations().tasks()),
+        new DeliveryArea.Actions(
+            engine.deliveries().redrive(),
+            engine.deliveries().canceler(),
+            engine.operations().tasks()),
         ids,
         time);
   }

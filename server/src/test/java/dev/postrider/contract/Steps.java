@@ -167,6 +167,8 @@ final class Steps {
         .call("attempt.resend", 202, null)
         .call("attempt.resend", 400, null, "endpoint_id", "off")
         .call("delivery.retry", 202, null)
+        .call("delivery.cancel", 200, null, "delivery_id", world.waiting())
+        .call("message.cancel", 200, null)
         .call("event-type.create", 201, type)
         .call("event-type.update", 200, "{\"description\":\"e\"}", "event_type_name", "new.type")
         .call("event-type.update", 201, "{\"description\":\"e\"}", "event_type_name", "newer.type")

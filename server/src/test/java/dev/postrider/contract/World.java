@@ -22,6 +22,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -208,6 +209,17 @@ final class World implements AutoCloseable {
         ok("POST", "/api/v1/auth/app-portal-access/acme", "{\"capabilities\":[]}").text("/token");
     names.put("key_id", key("{\"name\":\"gone soon\"}").text("/id"));
     settle(dead, delivered);
+  }
+
+  /** A delivery that is not sent yet. */
+  String waiting() {
+    String acme = "/api/v1/app/acme";
+    String later = Instant.now().plus(Duration.ofDays(1)).toString();
+    ok(
+        "POST",
+        acme + "/msg",
+        "{\"eventType\":\"a.b\",\"payload\":{},\"deliverAt\":\"" + later + "\"}");
+    return ok("GET", acme + "/delivery?status=pending&endpoint_id=main", null).text("/data/0/id");
   }
 
   /** Waits for what the server still does, so that all answers are the same in each run. */

@@ -25,7 +25,8 @@ class EndReasonTest {
             "endpoint_deleted",
             "queue_deleted",
             "payload_expired",
-            "expunged");
+            "expunged",
+            "cancel_requested");
   }
 
   @Test

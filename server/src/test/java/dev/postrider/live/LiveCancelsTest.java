@@ -100,6 +100,17 @@ final class LiveCancelsTest extends GatewayBehaviour {
   }
 
   @Test
+  void canceledMessages() throws Exception {
+    watching(
+        (app, acme, live) -> {
+          String message = waiting(app, live);
+          gateway.api(200, app, "POST", "/app/acme/msg/" + message + "/cancel", "");
+          canceled(live, message, acme.endpoint(), "cancel_requested");
+          canceled(live, message, acme.queue(), "cancel_requested");
+        });
+  }
+
+  @Test
   void deletedEndpointsAndQueues() throws Exception {
     watching(
         (app, acme, live) -> {

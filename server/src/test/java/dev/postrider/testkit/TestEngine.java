@@ -5,6 +5,7 @@ import dev.postrider.crypto.Keyring;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.accept.RoutingCache;
 import dev.postrider.delivery.lane.Lanes;
+import dev.postrider.delivery.loop.Canceler;
 import dev.postrider.delivery.loop.Redrive;
 import dev.postrider.delivery.store.DeliveryStores;
 import dev.postrider.endpoint.AgentRouteStore;
@@ -159,6 +160,10 @@ public final class TestEngine implements AutoCloseable {
 
   public Redrive redrive() {
     return services.deliveries().redrive();
+  }
+
+  public Canceler canceler() {
+    return services.deliveries().canceler();
   }
 
   public Acceptor acceptor() {

@@ -21,6 +21,7 @@ import dev.postrider.delivery.policy.Verdict;
 import dev.postrider.delivery.store.DeliveryStores;
 import dev.postrider.delivery.store.HotStatements;
 import dev.postrider.delivery.store.LaneView;
+import dev.postrider.delivery.store.LeaseStore;
 import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Transactions;
@@ -154,7 +155,7 @@ public final class LaneFinish {
         laneIds.add(result.leased().laneId());
       }
       stores.lanes().lockApplications(handle, applications);
-      Set<Id> held = stores.leases().lockHeld(handle, applications, leases);
+      Map<Id, LeaseStore.HeldLease> held = stores.leases().lockHeld(handle, applications, leases);
       for (LaneView lane : stores.lanes().lockLanes(handle, laneIds)) {
         before.put(lane.laneId(), lane);
         after.put(lane.laneId(), lane.state());
@@ -162,8 +163,9 @@ public final class LaneFinish {
       }
       List<Finish> finishes = new ArrayList<>(batch.size());
       for (AttemptResult result : batch) {
-        if (held.contains(result.leased().deliveryId())) {
-          Finish finish = decide(result);
+        LeaseStore.HeldLease lease = held.get(result.leased().deliveryId());
+        if (lease != null) {
+          Finish finish = decide(result, lease.cancelRequested());
           finishes.add(finish);
           ended.add(new Ended(result, finish, false));
         } else {
@@ -202,7 +204,7 @@ public final class LaneFinish {
           !finished);
     }
 
-    private Finish decide(AttemptResult result) {
+    private Finish decide(AttemptResult result, boolean cancelRequested) {
       Leased leased = result.leased();
       LaneView lane = before.get(leased.laneId());
       if (lane != null && leased.deliveryId().equals(lane.inFlight())) {
@@ -212,6 +214,9 @@ public final class LaneFinish {
       Finding finding = result.finding();
       if (end != null || finding == null) {
         probeLost(leased);
+        if (cancelRequested) {
+          end = new AttemptResult.End(DeliveryStatus.CANCELED, EndReason.CANCEL_REQUESTED);
+        }
         if (end != null && end.status() == DeliveryStatus.DEAD_LETTER) {
           deadLetter(lane);
         }
@@ -233,6 +238,7 @@ public final class LaneFinish {
                   finding,
                   leased.failedBefore(),
                   leased.manual(),
+                  cancelRequested,
                   result.retryAfter()),
               new Verdict.Rules(result.retry(), breaker, result.configuredCap()),
               state,
@@ -308,6 +314,9 @@ public final class LaneFinish {
           yield new Finish(
               lease, DeliveryStatus.DEAD_LETTER, 1, null, now, reason, null, result.attempt());
         }
+        case Decision.Canceled(EndReason reason) ->
+            new Finish(
+                lease, DeliveryStatus.CANCELED, 1, null, now, reason, null, result.attempt());
       };
     }
 

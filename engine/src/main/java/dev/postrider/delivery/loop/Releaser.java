@@ -1,7 +1,10 @@
 package dev.postrider.delivery.loop;
 
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.StatusChange;
 import dev.postrider.delivery.lane.Held;
 import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.delivery.lane.LaneRoom;
@@ -23,10 +26,12 @@ public final class Releaser implements Sender.Releases {
   private final LaneRoom room;
   private final LaneBook book;
   private final Held held;
+  private final DeliveryListener listener;
   private final TimeSource time;
 
-  public Releaser(LeaseStore store, Lanes lanes, TimeSource time) {
+  public Releaser(LeaseStore store, Lanes lanes, DeliveryListener listener, TimeSource time) {
     this.store = store;
+    this.listener = listener;
     this.room = lanes.room();
     this.book = lanes.book();
     this.held = lanes.held();
@@ -37,9 +42,11 @@ public final class Releaser implements Sender.Releases {
   public void release(Leased leased, long nextAttemptAtMs) {
     LeaseRef lease = leased.ref();
     try {
-      store.releaseIfHeld(List.of(lease), nextAttemptAtMs, time.nowMs());
+      LeaseStore.Released released =
+          store.releaseIfHeld(List.of(lease), nextAttemptAtMs, time.nowMs());
       held.remove(lease);
       leased.settled();
+      released.canceled().forEach(this::canceled);
       // The holder or probe of the lane may have been this one: then it is free now.
       book.unpark(leased.applicationId(), leased.laneId(), nextAttemptAtMs);
     } catch (RuntimeException e) {
@@ -51,6 +58,10 @@ public final class Releaser implements Sender.Releases {
     } finally {
       room.leaseEnded(leased.laneId(), leased.sizeInBytes());
     }
+  }
+
+  private void canceled(LeaseRef lease) {
+    listener.statusChanged(StatusChange.canceled(lease, EndReason.CANCEL_REQUESTED));
   }
 
   @Override

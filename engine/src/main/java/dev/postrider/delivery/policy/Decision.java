@@ -3,7 +3,9 @@ package dev.postrider.delivery.policy;
 import dev.postrider.delivery.DeliveryEvent;
 import dev.postrider.delivery.EndReason;
 
-/** The next status of a delivery after an attempt: delivered, retried, or a dead letter. */
+/**
+ * The next status of a delivery after an attempt: delivered, retried, a dead letter, or canceled.
+ */
 public sealed interface Decision {
   /** The event for the transition table. */
   DeliveryEvent event();
@@ -28,6 +30,14 @@ public sealed interface Decision {
     @Override
     public DeliveryEvent event() {
       return DeliveryEvent.EXHAUST;
+    }
+  }
+
+  /** The attempt failed, and a caller canceled the delivery meanwhile. */
+  record Canceled(EndReason reason) implements Decision {
+    @Override
+    public DeliveryEvent event() {
+      return DeliveryEvent.CANCEL;
     }
   }
 }

@@ -20,6 +20,7 @@ public record Verdict(Decision decision, LaneState lane, boolean disableEndpoint
    * @param failedBefore attempts of this schedule that failed before this one; 0 at the first
    *     attempt and after a redrive
    * @param manual a resend: one attempt, never retried
+   * @param canceled a caller canceled the delivery during the attempt
    * @param retryAfter what {@link RetryAfter#parse} read, not yet clamped
    */
   public record Trial(
@@ -27,6 +28,7 @@ public record Verdict(Decision decision, LaneState lane, boolean disableEndpoint
       Finding finding,
       int failedBefore,
       boolean manual,
+      boolean canceled,
       @Nullable Duration retryAfter) {}
 
   /**
@@ -42,17 +44,20 @@ public record Verdict(Decision decision, LaneState lane, boolean disableEndpoint
       Trial trial, Rules rules, LaneState lane, long nowMs, double jitterUnit) {
     LaneState after = laneAfter(trial, rules, lane, nowMs);
     Decision decision =
-        switch (trial.finding()) {
-          case SUCCESS -> new Decision.Delivered();
-          case GONE -> new Decision.DeadLetter(EndReason.ENDPOINT_GONE);
-          case RETRYABLE, REJECTED, SLOW_DOWN, OVERLOADED, BLOCKED, OUR_FAULT ->
-              afterFailure(trial, rules.retry(), after, nowMs, jitterUnit);
-        };
+        trial.finding() == Finding.SUCCESS
+            ? new Decision.Delivered()
+            : afterFailure(trial, rules.retry(), after, nowMs, jitterUnit);
     return new Verdict(decision, after, trial.finding() == Finding.GONE);
   }
 
   private static Decision afterFailure(
       Trial trial, RetryPolicy policy, LaneState after, long nowMs, double jitterUnit) {
+    if (trial.canceled()) {
+      return new Decision.Canceled(EndReason.CANCEL_REQUESTED);
+    }
+    if (trial.finding() == Finding.GONE) {
+      return new Decision.DeadLetter(EndReason.ENDPOINT_GONE);
+    }
     if (trial.manual()) {
       return new Decision.DeadLetter(EndReason.RESEND_FAILED);
     }

@@ -7,6 +7,7 @@ import static java.util.stream.Collectors.toList;
 import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryEvent;
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.Leased;
@@ -19,10 +20,10 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,22 @@ import org.jspecify.annotations.Nullable;
 /** The statements that take, check, release and rescue leases. */
 public final class LeaseStore {
   private static final int FORGET_BATCH = 1_000;
+
+  /** Whether a caller canceled a delivery that is being sent. */
+  private static final String CANCEL_REQUESTED =
+      "coalesce(reason, '') = '" + EndReason.CANCEL_REQUESTED.text() + "'";
+
+  private static final String RELEASE =
+      requeueing(
+          """
+          SET status = CASE WHEN <canceled> THEN :canceled WHEN attempts > schedule_from OR rescues > 0 THEN :retry ELSE :fresh END,
+          """);
+
+  private static final String RESCUE =
+      requeueing(
+          """
+          SET status = CASE WHEN <canceled> THEN :canceled ELSE :rescued END, lease_version = lease_version + 1, rescues = rescues + 1,
+          """);
 
   private final Database database;
   private final Dialect dialect;
@@ -98,22 +115,37 @@ public final class LeaseStore {
         Leased.Extras.of(row.textOrNull("event_id"), row.textOrNull("forwarded")));
   }
 
-  /** Of these leases, the deliveries that are still held under them, locked in id order. */
-  public Set<Id> lockHeld(Handle handle, Collection<Id> applicationIds, Map<Id, LeaseRef> leases) {
-    Set<Id> held = new HashSet<>();
+  /**
+   * A lease that is still held.
+   *
+   * @param cancelRequested whether a caller canceled the delivery meanwhile
+   */
+  public record HeldLease(Id deliveryId, int leaseVersion, boolean cancelRequested) {}
+
+  /** Of these leases, those that are still held, by delivery; locked in id order. */
+  public Map<Id, HeldLease> lockHeld(
+      Handle handle, Collection<Id> applicationIds, Map<Id, LeaseRef> leases) {
+    Map<Id, HeldLease> held = new HashMap<>();
     handle
         .createQuery(
-            "SELECT id, lease_version FROM deliveries WHERE application_id IN (<apps>) AND id IN"
+            "SELECT id, lease_version, "
+                + CANCEL_REQUESTED
+                + " AS canceled FROM deliveries WHERE application_id IN (<apps>) AND id IN"
                 + DeliveryStatus.sql(" (<ids>) AND status = {SENDING} ORDER BY id ")
                 + dialect.lock("FOR UPDATE"))
         .bindList("apps", List.copyOf(applicationIds))
         .bindList("ids", List.copyOf(leases.keySet()))
-        .map(Row.mapper(dialect, row -> Map.entry(row.id("id"), row.integer("lease_version"))))
+        .map(
+            Row.mapper(
+                dialect,
+                row ->
+                    new HeldLease(
+                        row.id("id"), row.integer("lease_version"), row.flag("canceled"))))
         .forEach(
             row -> {
-              LeaseRef lease = leases.get(row.getKey());
-              if (lease != null && lease.leaseVersion() == row.getValue()) {
-                held.add(row.getKey());
+              LeaseRef lease = leases.get(row.deliveryId());
+              if (lease != null && lease.leaseVersion() == row.leaseVersion()) {
+                held.put(row.deliveryId(), row);
               }
             });
     return held;
@@ -137,18 +169,30 @@ public final class LeaseStore {
             .isPresent();
   }
 
-  /** Releases leases unsent: no attempt is spent. Returns how many were still held. */
-  public int releaseIfHeld(List<LeaseRef> leases, long nextAttemptAtMs, long nowMs) {
+  /**
+   * The leases that a release ended.
+   *
+   * @param canceled those of deliveries that a caller had canceled, which were not requeued
+   */
+  public record Released(List<LeaseRef> all, List<LeaseRef> canceled) {}
+
+  /** Releases leases that are still held unsent: no attempt is spent. */
+  public Released releaseIfHeld(List<LeaseRef> leases, long nextAttemptAtMs, long nowMs) {
     if (leases.isEmpty()) {
-      return 0;
+      return new Released(List.of(), List.of());
     }
     return database.write(
         handle -> {
           List<LeaseRef> released = new ArrayList<>();
+          List<LeaseRef> canceled = new ArrayList<>();
           for (LeaseRef lease :
               leases.stream().sorted(Comparator.comparing(LeaseRef::deliveryId)).toList()) {
-            if (release(handle, lease, nextAttemptAtMs)) {
+            DeliveryStatus status = release(handle, lease, nextAttemptAtMs, nowMs);
+            if (status != null) {
               released.add(lease);
+            }
+            if (status == DeliveryStatus.CANCELED) {
+              canceled.add(lease);
             }
           }
           // All deliveries before any lane: the order in which finishes lock.
@@ -156,28 +200,44 @@ public final class LeaseStore {
               .sorted(Comparator.comparing(LeaseRef::laneId))
               .forEach(
                   lease -> lanes.clearHolder(handle, lease.laneId(), lease.deliveryId(), nowMs));
-          return released.size();
+          return new Released(released, canceled);
         });
   }
 
-  private static boolean release(Handle handle, LeaseRef lease, long nextAttemptAtMs) {
+  /** Ends a lease: the delivery is due again at :next, or was canceled and ends at :now. */
+  private static String requeueing(String status) {
+    return DeliveryStatus.sql(
+            """
+            UPDATE deliveries
+               <status>
+                   leased_by = NULL, lease_until = NULL,
+                   next_attempt_at = CASE WHEN <canceled> THEN NULL ELSE CAST(:next AS bigint) END,
+                   finished_at = CASE WHEN <canceled> THEN CAST(:now AS bigint) END,
+                   lane_seq = CASE WHEN <canceled> THEN NULL ELSE lane_seq END
+             WHERE application_id = :app AND id = :id AND lease_version = :version AND status = {SENDING}
+            RETURNING status
+            """)
+        .replace("<status>", status.strip())
+        .replace("<canceled>", CANCEL_REQUESTED);
+  }
+
+  /** Returns the new status; null if the lease was not held. */
+  private static @Nullable DeliveryStatus release(
+      Handle handle, LeaseRef lease, long nextAttemptAtMs, long nowMs) {
     return handle
-            .createUpdate(
-                DeliveryStatus.sql(
-                    """
-                    UPDATE deliveries
-                       SET status = CASE WHEN attempts > schedule_from OR rescues > 0 THEN :retry ELSE :fresh END,
-                           leased_by = NULL, lease_until = NULL, next_attempt_at = :next
-                     WHERE application_id = :app AND id = :id AND lease_version = :version AND status = {SENDING}
-                    """))
-            .bind("retry", next(DeliveryEvent.RELEASE_RETRY))
-            .bind("fresh", next(DeliveryEvent.RELEASE))
-            .bind("next", nextAttemptAtMs)
-            .bind("app", lease.applicationId())
-            .bind("id", lease.deliveryId())
-            .bind("version", lease.leaseVersion())
-            .execute()
-        == 1;
+        .createQuery(RELEASE)
+        .bind("canceled", next(DeliveryEvent.CANCEL))
+        .bind("retry", next(DeliveryEvent.RELEASE_RETRY))
+        .bind("fresh", next(DeliveryEvent.RELEASE))
+        .bind("next", nextAttemptAtMs)
+        .bind("now", nowMs)
+        .bind("app", lease.applicationId())
+        .bind("id", lease.deliveryId())
+        .bind("version", lease.leaseVersion())
+        .mapTo(Integer.class)
+        .map(DeliveryStatus::of)
+        .findOne()
+        .orElse(null);
   }
 
   private static int next(DeliveryEvent event) {
@@ -299,56 +359,64 @@ public final class LeaseStore {
 
   /**
    * Takes a lease from an instance that died or froze: the outcome of the attempt is unknown, and
-   * that is recorded.
+   * that is recorded. Returns the new status; null if the lease was not held.
    */
-  public boolean rescueIfHeld(
+  public @Nullable DeliveryStatus rescueIfHeld(
       OpenLease open, Id attemptId, int outcomeUnknown, long nextAttemptAtMs, long nowMs) {
     LeaseRef lease = open.lease();
-    return database.write(
-        handle -> {
-          int held =
-              handle
-                  .createUpdate(
-                      DeliveryStatus.sql(
-                          """
-                          UPDATE deliveries
-                             SET status = :rescued, lease_version = lease_version + 1,
-                                 rescues = rescues + 1, leased_by = NULL, lease_until = NULL, next_attempt_at = :next
-                           WHERE application_id = :app AND id = :id AND lease_version = :version AND status = {SENDING}
-                          """))
-                  .bind("rescued", next(DeliveryEvent.RESCUE))
-                  .bind("next", nextAttemptAtMs)
-                  .bind("app", lease.applicationId())
-                  .bind("id", lease.deliveryId())
-                  .bind("version", lease.leaseVersion())
-                  .execute();
-          if (held == 0) {
-            return false;
-          }
-          handle
-              .createUpdate(
-                  """
-                  INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, latency_ms, sent_at, url, error)
-                  VALUES (:app, :message, :delivery, :number, :attempt, :lane, :manual, :outcome, 0, :now,
-                          coalesce((SELECT e.url FROM endpoints e WHERE e.id = :lane), ''), :error)
-                  ON CONFLICT DO NOTHING
-                  """)
-              .bind("app", lease.applicationId())
-              .bind("message", open.messageId())
-              .bind("delivery", lease.deliveryId())
-              .bind("number", lease.leaseVersion())
-              .bind("attempt", attemptId)
-              .bind("lane", lease.laneId())
-              .bind("manual", open.manual())
-              .bind("outcome", outcomeUnknown)
-              .bind("now", nowMs)
-              .bind(
-                  "error",
-                  "outcome unknown: the instance that held the lease stopped before it recorded a"
-                      + " result")
-              .execute();
-          lanes.clearHolder(handle, lease.laneId(), lease.deliveryId(), nowMs);
-          return true;
-        });
+    return database
+        .write(
+            handle -> {
+              Optional<DeliveryStatus> status = rescue(handle, lease, nextAttemptAtMs, nowMs);
+              if (status.isPresent()) {
+                recordUnknown(handle, open, attemptId, outcomeUnknown, nowMs);
+                lanes.clearHolder(handle, lease.laneId(), lease.deliveryId(), nowMs);
+              }
+              return status;
+            })
+        .orElse(null);
+  }
+
+  private static Optional<DeliveryStatus> rescue(
+      Handle handle, LeaseRef lease, long nextAttemptAtMs, long nowMs) {
+    return handle
+        .createQuery(RESCUE)
+        .bind("canceled", next(DeliveryEvent.CANCEL))
+        .bind("rescued", next(DeliveryEvent.RESCUE))
+        .bind("next", nextAttemptAtMs)
+        .bind("now", nowMs)
+        .bind("app", lease.applicationId())
+        .bind("id", lease.deliveryId())
+        .bind("version", lease.leaseVersion())
+        .mapTo(Integer.class)
+        .map(DeliveryStatus::of)
+        .findOne();
+  }
+
+  private static void recordUnknown(
+      Handle handle, OpenLease open, Id attemptId, int outcomeUnknown, long nowMs) {
+    LeaseRef lease = open.lease();
+    handle
+        .createUpdate(
+            """
+            INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, latency_ms, sent_at, url, error)
+            VALUES (:app, :message, :delivery, :number, :attempt, :lane, :manual, :outcome, 0, :now,
+                    coalesce((SELECT e.url FROM endpoints e WHERE e.id = :lane), ''), :error)
+            ON CONFLICT DO NOTHING
+            """)
+        .bind("app", lease.applicationId())
+        .bind("message", open.messageId())
+        .bind("delivery", lease.deliveryId())
+        .bind("number", lease.leaseVersion())
+        .bind("attempt", attemptId)
+        .bind("lane", lease.laneId())
+        .bind("manual", open.manual())
+        .bind("outcome", outcomeUnknown)
+        .bind("now", nowMs)
+        .bind(
+            "error",
+            "outcome unknown: the instance that held the lease stopped before it recorded a"
+                + " result")
+        .execute();
   }
 }

@@ -182,16 +182,27 @@ public final class RedriveStore {
   public enum Choice {
     /** Dead letters, on a fresh schedule. */
     DEAD_LETTERS("status = {DEAD_LETTER}", false),
-    /** Deliveries that the endpoint did not receive, on a fresh schedule. */
-    UNDELIVERED("status IN ({DEAD_LETTER}, {CANCELED})", false),
+    /**
+     * Deliveries that the endpoint did not receive, on a fresh schedule; not those that a caller
+     * canceled.
+     */
+    UNDELIVERED(
+        "(status = {DEAD_LETTER} OR (status = {CANCELED} AND coalesce(reason, '') <> '"
+            + EndReason.CANCEL_REQUESTED.text()
+            + "'))",
+        false),
     /** Failed deliveries, or those canceled because the endpoint was disabled; one attempt each. */
-    FAILED_ONCE("(status = {DEAD_LETTER} OR (status = {CANCELED} AND reason = '%s'))", true);
+    FAILED_ONCE(
+        "(status = {DEAD_LETTER} OR (status = {CANCELED} AND reason = '"
+            + EndReason.ENDPOINT_DISABLED.text()
+            + "'))",
+        true);
 
     private final String condition;
     private final boolean manual;
 
     Choice(String condition, boolean manual) {
-      this.condition = DeliveryStatus.sql(condition).formatted(EndReason.ENDPOINT_DISABLED.text());
+      this.condition = DeliveryStatus.sql(condition);
       this.manual = manual;
     }
   }
@@ -382,7 +393,8 @@ public final class RedriveStore {
     if (end != null) {
       handle
           .createUpdate(
-              "UPDATE deliveries SET order_at = :orderAt, lane_seq = :seq WHERE application_id = :app AND id = :id AND order_at > :orderAt")
+              "UPDATE deliveries SET order_at = :orderAt, lane_seq = :seq WHERE application_id ="
+                  + " :app AND id = :id AND order_at > :orderAt")
           .bind("app", applicationId)
           .bind("id", deliveryId)
           .bind("orderAt", end.orderAtMs())

@@ -100,7 +100,11 @@ public final class EngineRuntime {
         new EventTypeServices(intake.eventTypes()),
         new MessageServices(intake.checked(), intake.unchecked(), intake.routings()),
         new DeliveryServices(
-            outbound.deliveries(), outbound.redrive(), outbound.queues(), base.lanes()),
+            outbound.deliveries(),
+            outbound.redrive(),
+            outbound.canceler(),
+            outbound.queues(),
+            base.lanes()),
         new EvaluationServices(base.evaluator(), base.expressions()),
         new OperationsServices(reporting.statistics(base), tasks.tasks(base), upkeep.pruner()),
         new NotificationServices(

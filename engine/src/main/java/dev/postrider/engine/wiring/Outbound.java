@@ -1,6 +1,7 @@
 package dev.postrider.engine.wiring;
 
 import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.loop.Canceler;
 import dev.postrider.delivery.loop.Claimer;
 import dev.postrider.delivery.loop.EndpointConfigs;
 import dev.postrider.delivery.loop.Finisher;
@@ -14,6 +15,7 @@ import dev.postrider.delivery.policy.Breaker;
 import dev.postrider.delivery.policy.RetryPolicy;
 import dev.postrider.delivery.shape.Shaper;
 import dev.postrider.delivery.shape.Shaping;
+import dev.postrider.delivery.store.CancelStore;
 import dev.postrider.delivery.store.DeliveryStores;
 import dev.postrider.delivery.store.HotStatements;
 import dev.postrider.delivery.store.RedriveStore;
@@ -54,7 +56,8 @@ record Outbound(
     Finisher finisher,
     Sender sender,
     Claimer claimer,
-    Redrive redrive) {
+    Redrive redrive,
+    Canceler canceler) {
   private static final Duration SWEEP_EVERY = Duration.ofSeconds(10);
 
   static Outbound of(Foundation base, Reporting reporting, Targets targets) {
@@ -104,6 +107,13 @@ record Outbound(
         claimer(base, reporting, deliveries, statements, sender),
         new Redriver(
             new RedriveStore(base.database()),
+            base.lanes().book(),
+            base::tellOthers,
+            reporting.listener(),
+            base.ids(),
+            base.time()),
+        new Canceler(
+            new CancelStore(base.database()),
             base.lanes().book(),
             base::tellOthers,
             reporting.listener(),
@@ -162,7 +172,7 @@ record Outbound(
         targets.http(),
         configs,
         finisher,
-        new Releaser(deliveries.leases(), base.lanes(), base.time()),
+        new Releaser(deliveries.leases(), base.lanes(), listener, base.time()),
         base.lanes(),
         base.trust(),
         new Shaper(

@@ -61,9 +61,25 @@ class VerdictTest {
   @ParameterizedTest
   @EnumSource(names = {"RETRYABLE", "REJECTED", "BLOCKED", "OUR_FAULT", "SLOW_DOWN", "OVERLOADED"})
   void aResendIsNeverRescheduled(Finding finding) {
-    Trial resend = new Trial(ID, finding, 0, true, null);
+    Trial resend = new Trial(ID, finding, 0, true, false, null);
     assertThat(Verdict.of(resend, RULES, LaneState.FRESH, T, 0.5).decision())
         .isEqualTo(new Decision.DeadLetter(EndReason.RESEND_FAILED));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aCanceledDeliveryEndsUnlessTheAttemptSucceeded(Finding finding) {
+    Trial canceled = new Trial(ID, finding, 0, false, true, null);
+    Verdict verdict = Verdict.of(canceled, RULES, PROBING, T, 0.5);
+    assertThat(verdict.decision())
+        .isEqualTo(
+            finding == Finding.SUCCESS
+                ? new Decision.Delivered()
+                : new Decision.Canceled(EndReason.CANCEL_REQUESTED));
+    assertThat(verdict.lane())
+        .as("the lane learns from the attempt all the same")
+        .isEqualTo(after(finding, 0, PROBING).lane());
+    assertThat(verdict.disableEndpoint()).isEqualTo(finding == Finding.GONE);
   }
 
   @Test
@@ -117,7 +133,7 @@ class VerdictTest {
             1, Duration.ZERO, Duration.ofSeconds(10), Duration.ofSeconds(10), 1, true);
     LaneState lane =
         Verdict.of(
-                new Trial(ID, Finding.REJECTED, 0, false, null),
+                new Trial(ID, Finding.REJECTED, 0, false, false, null),
                 new Rules(RetryPolicy.DEFAULT, counting, 8),
                 LaneState.FRESH,
                 T,
@@ -172,17 +188,19 @@ class VerdictTest {
                   case Decision.Delivered() -> DeliveryStatus.DELIVERED;
                   case Decision.RetryAt(long at) -> DeliveryStatus.FAILED;
                   case Decision.DeadLetter(EndReason reason) -> DeliveryStatus.DEAD_LETTER;
+                  case Decision.Canceled(EndReason reason) -> DeliveryStatus.CANCELED;
                 });
       }
     }
   }
 
   private static Verdict after(Finding finding, int failedBefore, LaneState lane) {
-    return Verdict.of(new Trial(ID, finding, failedBefore, false, null), RULES, lane, T, 0.5);
+    return Verdict.of(
+        new Trial(ID, finding, failedBefore, false, false, null), RULES, lane, T, 0.5);
   }
 
   private static long retryAt(Finding finding, @Nullable Duration retryAfter, LaneState lane) {
-    Trial trial = new Trial(ID, finding, 0, false, retryAfter);
+    Trial trial = new Trial(ID, finding, 0, false, false, retryAfter);
     Decision decision = Verdict.of(trial, RULES, lane, T, 0.5).decision();
     assertThat(decision).isInstanceOf(Decision.RetryAt.class);
     return ((Decision.RetryAt) decision).atMs();

@@ -7,6 +7,7 @@ import dev.postrider.api.endpoint.EndpointLookup;
 import dev.postrider.api.http.ApiArea;
 import dev.postrider.api.http.Router;
 import dev.postrider.api.tenant.ApplicationLookup;
+import dev.postrider.delivery.loop.Canceler;
 import dev.postrider.delivery.loop.Redrive;
 import dev.postrider.delivery.store.DeliveryDetailReader;
 import dev.postrider.delivery.store.EnvironmentDeliveryReader;
@@ -18,7 +19,7 @@ import dev.postrider.queue.QueueStore;
 import dev.postrider.task.Tasks;
 import dev.postrider.time.TimeSource;
 
-/** Deliveries and attempts, and resends. */
+/** Deliveries and attempts, resends and cancels. */
 public final class DeliveryArea implements ApiArea {
   private static final String ENDPOINT = APP + "/endpoint/{endpoint}";
   private static final String MESSAGE = APP + "/msg/{message}";
@@ -29,8 +30,8 @@ public final class DeliveryArea implements ApiArea {
   private final RecoverCalls recovery;
   private final ExampleCalls examples;
 
-  /** The services that send again: one message immediately, or many in a background task. */
-  public record Resending(Redrive redrive, Tasks tasks) {}
+  /** The services that send again or cancel: one delivery, or many in a background task. */
+  public record Actions(Redrive redrive, Canceler canceler, Tasks tasks) {}
 
   public DeliveryArea(
       ApplicationLookup applications,
@@ -38,14 +39,14 @@ public final class DeliveryArea implements ApiArea {
       MessageHistory history,
       QueueStore queues,
       EventTypeStore types,
-      Resending resending,
+      Actions actions,
       Ids ids,
       TimeSource time) {
     EndpointLookup endpoints = new EndpointLookup(endpointStore);
-    this.attempts = new AttemptCalls(applications, endpoints, history, resending.redrive(), ids);
+    this.attempts = new AttemptCalls(applications, endpoints, history, actions.redrive(), ids);
     DeliveryOut out = new DeliveryOut(new DeliveryDetailReader(history.database()));
     this.deliveries =
-        new DeliveryCalls(applications, endpoints, queues, history, out, resending.redrive());
+        new DeliveryCalls(applications, endpoints, queues, history, out, actions.redrive(), actions.canceler());
     this.everywhere =
         new EnvironmentDeliveryCalls(
             applications,
@@ -53,8 +54,8 @@ public final class DeliveryArea implements ApiArea {
             new EnvironmentDeliveryReader(history.database()),
             deliveries,
             out);
-    this.recovery = new RecoverCalls(applications, endpoints, resending.tasks(), time);
-    this.examples = new ExampleCalls(applications, endpoints, types, resending.redrive());
+    this.recovery = new RecoverCalls(applications, endpoints, actions.tasks(), time);
+    this.examples = new ExampleCalls(applications, endpoints, types, actions.redrive());
   }
 
   @Override
@@ -80,6 +81,8 @@ public final class DeliveryArea implements ApiArea {
     routes.get(APP + "/delivery", APPLICATION, deliveries::list);
     routes.get(APP + "/delivery/{delivery}", APPLICATION, deliveries::get);
     routes.post(APP + "/delivery/{delivery}/retry", APPLICATION, deliveries::retry);
+    routes.post(APP + "/delivery/{delivery}/cancel", APPLICATION, deliveries::cancel);
+    routes.post(MESSAGE + "/cancel", APPLICATION, deliveries::cancelMessage);
 
     routes.post(ENDPOINT + "/recover", APPLICATION, recovery::recover, LENIENT_BODY);
     routes.post(ENDPOINT + "/redrive", APPLICATION, recovery::redrive);

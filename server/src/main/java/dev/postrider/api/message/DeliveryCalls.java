@@ -9,6 +9,7 @@ import dev.postrider.api.http.Call;
 import dev.postrider.api.http.Query;
 import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.loop.Canceler;
 import dev.postrider.delivery.loop.Redrive;
 import dev.postrider.delivery.store.DeliveryFilter;
 import dev.postrider.delivery.store.DeliveryReader;
@@ -27,7 +28,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The API of deliveries: lists, and retry of a single delivery. */
+/** The API of deliveries: lists, retry of a single delivery, and cancel. */
 final class DeliveryCalls {
   static final TextRule SESSION = TextRule.of(1, 256);
 
@@ -38,9 +39,11 @@ final class DeliveryCalls {
   private final EndpointLookup endpoints;
   private final QueueStore queues;
   private final MessageReader messages;
+  private final MessageLookup lookup;
   private final DeliveryReader reader;
   private final DeliveryOut out;
   private final Redrive redrive;
+  private final Canceler canceler;
 
   DeliveryCalls(
       ApplicationLookup applications,
@@ -48,14 +51,17 @@ final class DeliveryCalls {
       QueueStore queues,
       MessageHistory history,
       DeliveryOut out,
-      Redrive redrive) {
+      Redrive redrive,
+      Canceler canceler) {
     this.applications = applications;
     this.endpoints = endpoints;
     this.queues = queues;
     this.messages = history.messages();
+    this.lookup = history.lookup();
     this.reader = history.deliveries();
     this.out = out;
     this.redrive = redrive;
+    this.canceler = canceler;
   }
 
   void list(Call call) {
@@ -113,7 +119,11 @@ final class DeliveryCalls {
 
   void get(Call call) {
     Application application = applications.inPath(call);
-    Listed item = new Listed(application.id(), inPath(call, application));
+    write(call, application, inPath(call, application));
+  }
+
+  private void write(Call call, Application application, DeliveryView delivery) {
+    Listed item = new Listed(application.id(), delivery);
     JsonOut.ItemWriting<Listed> writing = out.items(call, List.of(item));
     call.json(200, json -> json.object(o -> writing.write(o, item)));
   }
@@ -145,6 +155,37 @@ final class DeliveryCalls {
               + "; only pending, failed, dead_letter and canceled deliveries can be retried");
     }
     call.json(202, out -> out.object(o -> o.text("id", delivery.id().text(IdKind.DELIVERY))));
+  }
+
+  /**
+   * One that waits is canceled at once. One that is being sent is delivered or canceled by the
+   * attempt in progress, so the answer may still say {@code sending}. Canceling again changes
+   * nothing.
+   */
+  void cancel(Call call) {
+    Application application = applications.inPath(call);
+    canceler.cancelDelivery(application.id(), inPath(call, application));
+    DeliveryView delivery = inPath(call, application);
+    if (delivery.status() == DeliveryStatus.DELIVERED
+        || delivery.status() == DeliveryStatus.DEAD_LETTER) {
+      throw ApiError.conflict(
+          "the delivery has the status "
+              + delivery.status().text()
+              + "; only pending, sending and failed deliveries can be canceled");
+    }
+    write(call, application, delivery);
+  }
+
+  /** All unfinished deliveries of a message. */
+  void cancelMessage(Call call) {
+    Application application = applications.inPath(call);
+    Message message = lookup.inPath(call, application, false);
+    Canceler.Result result = canceler.cancelMessage(application.id(), message.id());
+    call.json(
+        200,
+        out ->
+            out.object(
+                o -> o.number("canceled", result.canceled()).number("sending", result.sending())));
   }
 
   private DeliveryView inPath(Call call, Application application) {

@@ -140,7 +140,12 @@ class StoredTransitionsTest {
     RetryPolicy retries = new RetryPolicy(List.of(Duration.ofHours(1), Duration.ofHours(1)));
     return switch (event) {
       case CLAIM -> List.of(this::claimFree, this::claimGuarded);
-      case SUCCEED -> List.of(finish(Finding.SUCCESS, retries), this::finishQuiet);
+      case SUCCEED ->
+          List.of(
+              finish(Finding.SUCCESS, retries),
+              this::finishQuiet,
+              whileCanceled(finish(Finding.SUCCESS, retries)),
+              whileCanceled(this::finishQuiet));
       case FAIL_RETRY -> List.of(finish(Finding.RETRYABLE, retries));
       case EXHAUST -> List.of(finish(Finding.RETRYABLE, new RetryPolicy(List.of())));
       case CANCEL ->
@@ -153,13 +158,19 @@ class StoredTransitionsTest {
               row ->
                   new ContentStore(database, DeliveryListener.NONE)
                       .expungeMessage(
-                          application.id(), row.messageId(), fixture.ids.next(), time.nowMs()));
-      case RELEASE, RELEASE_RETRY ->
-          List.of(
+                          application.id(), row.messageId(), fixture.ids.next(), time.nowMs()),
+              this::cancel,
               row ->
-                  stores
-                      .leases()
-                      .releaseIfHeld(List.of(leased(row).ref()), time.nowMs(), time.nowMs()));
+                  new CancelStore(database)
+                      .cancelMessage(
+                          application.id(), row.messageId(), fixture.ids.next(), time.nowMs()),
+              whileCanceled(finish(Finding.RETRYABLE, retries)),
+              whileCanceled(finish(Finding.RETRYABLE, new RetryPolicy(List.of()))),
+              whileCanceled(finish(Finding.GONE, retries)),
+              whileCanceled(end(DeliveryStatus.DEAD_LETTER, EndReason.EXPRESSION)),
+              whileCanceled(this::release),
+              whileCanceled(this::rescue));
+      case RELEASE, RELEASE_RETRY -> List.of(this::release);
       case RESCUE -> List.of(this::rescue);
       case EXPRESSION_ERROR -> List.of(end(DeliveryStatus.DEAD_LETTER, EndReason.EXPRESSION));
       case CORRUPT -> List.of(end(DeliveryStatus.DEAD_LETTER, EndReason.CORRUPT));
@@ -186,6 +197,27 @@ class StoredTransitionsTest {
                               time.nowMs(),
                               100)));
     };
+  }
+
+  private void cancel(Row row) {
+    new CancelStore(database)
+        .cancelDelivery(
+            application.id(), row.messageId(), row.deliveryId(), fixture.ids.next(), time.nowMs());
+  }
+
+  /** A delivery that is being sent is canceled first, which must not change its status. */
+  private Way whileCanceled(Way way) {
+    return row -> {
+      if (status(row) == DeliveryStatus.SENDING) {
+        cancel(row);
+        assertThat(status(row)).isEqualTo(DeliveryStatus.SENDING);
+      }
+      way.go(row);
+    };
+  }
+
+  private void release(Row row) {
+    stores.leases().releaseIfHeld(List.of(leased(row).ref()), time.nowMs(), time.nowMs());
   }
 
   private HotStatements.Claim claim() {

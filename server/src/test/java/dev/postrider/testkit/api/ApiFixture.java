@@ -34,10 +34,12 @@ import dev.postrider.delivery.http.address.AddressGuard;
 import dev.postrider.delivery.http.address.NameLookup;
 import dev.postrider.delivery.http.address.TargetRules;
 import dev.postrider.delivery.lane.LaneBook;
+import dev.postrider.delivery.loop.Canceler;
 import dev.postrider.delivery.loop.Redrive;
 import dev.postrider.delivery.loop.Redriver;
 import dev.postrider.delivery.shape.Shaping;
 import dev.postrider.delivery.store.AttemptReader;
+import dev.postrider.delivery.store.CancelStore;
 import dev.postrider.delivery.store.ContentStore;
 import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.store.DeliveryView;
@@ -284,7 +286,7 @@ public final class ApiFixture implements AutoCloseable {
             history,
             queues,
             stores.eventTypes,
-            new DeliveryArea.Resending(redrive, started),
+            new DeliveryArea.Actions(redrive, canceler(), started),
             stores.ids,
             time),
         queueArea(database, applications, queues, history),
@@ -385,6 +387,16 @@ public final class ApiFixture implements AutoCloseable {
         new ReceivedReader(database),
         addresses,
         Optional.empty());
+  }
+
+  private Canceler canceler() {
+    return new Canceler(
+        new CancelStore(stores.database),
+        new LaneBook(),
+        () -> {},
+        DeliveryListener.NONE,
+        stores.ids,
+        time);
   }
 
   private final class FixedRedrive implements Redrive {

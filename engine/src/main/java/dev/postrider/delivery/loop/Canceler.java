@@ -1,0 +1,87 @@
+package dev.postrider.delivery.loop;
+
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.EndReason;
+import dev.postrider.delivery.StatusChange;
+import dev.postrider.delivery.lane.LaneBook;
+import dev.postrider.delivery.store.CancelStore;
+import dev.postrider.delivery.store.CancelStore.Canceled;
+import dev.postrider.delivery.store.DeliveryView;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.id.Ids;
+import dev.postrider.time.TimeSource;
+import java.util.List;
+
+/**
+ * Cancels deliveries on request of a caller and notifies the listener. The payload stays, so they
+ * can be sent again.
+ */
+public final class Canceler {
+  private final CancelStore store;
+  private final LaneBook book;
+  private final Runnable tellOthers;
+  private final DeliveryListener listener;
+  private final Ids ids;
+  private final TimeSource time;
+
+  public Canceler(
+      CancelStore store,
+      LaneBook book,
+      Runnable tellOthers,
+      DeliveryListener listener,
+      Ids ids,
+      TimeSource time) {
+    this.store = store;
+    this.book = book;
+    this.tellOthers = tellOthers;
+    this.listener = listener;
+    this.ids = ids;
+    this.time = time;
+  }
+
+  /**
+   * The deliveries of a message that a cancel changed.
+   *
+   * @param canceled those that ended
+   * @param sending those whose attempt in progress decides: delivered, or canceled
+   */
+  public record Result(int canceled, int sending) {}
+
+  public Result cancelMessage(Id applicationId, Id messageId) {
+    return tell(
+        applicationId, store.cancelMessage(applicationId, messageId, ids.next(), time.nowMs()));
+  }
+
+  public Result cancelDelivery(Id applicationId, DeliveryView delivery) {
+    return tell(
+        applicationId,
+        store.cancelDelivery(
+            applicationId, delivery.messageId(), delivery.id(), ids.next(), time.nowMs()));
+  }
+
+  private Result tell(Id applicationId, List<Canceled> changed) {
+    List<Canceled> ended =
+        changed.stream().filter(one -> one.status() == DeliveryStatus.CANCELED).toList();
+    for (Canceled one : ended) {
+      if (one.laneKind() == IdKind.ENDPOINT) {
+        // It may have been the head of an ordered lane, for which others waited.
+        book.unpark(applicationId, one.laneId(), time.nowMs());
+      }
+      listener.statusChanged(
+          new StatusChange(
+              applicationId,
+              one.laneId(),
+              one.laneKind(),
+              List.of(one.deliveryId()),
+              DeliveryStatus.CANCELED,
+              null,
+              EndReason.CANCEL_REQUESTED));
+    }
+    if (!ended.isEmpty()) {
+      tellOthers.run();
+    }
+    return new Result(ended.size(), changed.size() - ended.size());
+  }
+}

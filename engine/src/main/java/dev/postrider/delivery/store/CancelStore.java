@@ -1,0 +1,138 @@
+package dev.postrider.delivery.store;
+
+import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditAction;
+import dev.postrider.audit.AuditRows;
+import dev.postrider.delivery.DeliveryIds;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.EndReason;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Row;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Cancels deliveries on request of a caller. One that waits ends at once. One that is being sent
+ * only gets the reason: the end of its lease reads it, so that a success is still a success and
+ * everything else ends the delivery. The lease and its version stay as they are.
+ */
+public final class CancelStore {
+  /** A delivery after the cancel: canceled, or still being sent. */
+  public record Canceled(Id deliveryId, Id laneId, IdKind laneKind, DeliveryStatus status) {}
+
+  private static final String UNFINISHED =
+      DeliveryStatus.sql(
+          """
+           WHERE application_id = :application AND id >= :first AND id <= :last AND message_id = :message
+             AND status IN ({PENDING}, {SENDING}, {FAILED})
+          """);
+
+  private static final String CANCEL =
+      DeliveryStatus.sql(
+              """
+              UPDATE deliveries
+                 SET reason = :reason, status = CASE WHEN status = {SENDING} THEN status ELSE {CANCELED} END,
+                     finished_at = CASE WHEN status = {SENDING} THEN NULL ELSE CAST(:now AS bigint) END,
+                     next_attempt_at = CASE WHEN status = {SENDING} THEN next_attempt_at END,
+                     lane_seq = CASE WHEN status = {SENDING} THEN lane_seq END
+              """)
+          + UNFINISHED
+          + "RETURNING id, lane_id, status, EXISTS (SELECT 1 FROM queues q WHERE q.id ="
+          + " deliveries.lane_id) AS to_queue";
+
+  private final Database database;
+
+  public CancelStore(Database database) {
+    this.database = database;
+  }
+
+  /**
+   * Cancels the unfinished deliveries of a message.
+   *
+   * @param auditId id of the audit log entry, which is written if there are any
+   */
+  public List<Canceled> cancelMessage(Id applicationId, Id messageId, Id auditId, long nowMs) {
+    return cancel(
+        new Range(
+            applicationId,
+            messageId,
+            DeliveryIds.first(messageId),
+            DeliveryIds.last(messageId),
+            AuditAction.MESSAGE_CANCEL,
+            messageId.text(IdKind.MESSAGE)),
+        auditId,
+        nowMs);
+  }
+
+  /** Cancels one delivery if it is unfinished. */
+  public List<Canceled> cancelDelivery(
+      Id applicationId, Id messageId, Id deliveryId, Id auditId, long nowMs) {
+    return cancel(
+        new Range(
+            applicationId,
+            messageId,
+            deliveryId,
+            deliveryId,
+            AuditAction.DELIVERY_CANCEL,
+            deliveryId.text(IdKind.DELIVERY)),
+        auditId,
+        nowMs);
+  }
+
+  /** The deliveries of a message between two ids, and how their cancel is recorded. */
+  private record Range(
+      Id applicationId, Id messageId, Id first, Id last, AuditAction action, String object) {}
+
+  private List<Canceled> cancel(Range range, Id auditId, long nowMs) {
+    Actor actor = Actor.current();
+    return database.write(
+        handle -> {
+          lock(handle, range);
+          List<Canceled> canceled = update(handle, range, nowMs);
+          if (!canceled.isEmpty()) {
+            AuditRows.ofApplication(
+                handle, auditId, actor, range.action(), range.applicationId(), range.object());
+          }
+          return canceled;
+        });
+  }
+
+  /** In id order, as everywhere (engine rule 16). */
+  private void lock(Handle handle, Range range) {
+    handle
+        .createQuery(
+            "SELECT id FROM deliveries"
+                + UNFINISHED
+                + "ORDER BY id "
+                + database.dialect().lock("FOR UPDATE"))
+        .bind("application", range.applicationId())
+        .bind("first", range.first())
+        .bind("last", range.last())
+        .bind("message", range.messageId())
+        .mapTo(Id.class)
+        .list();
+  }
+
+  private List<Canceled> update(Handle handle, Range range, long nowMs) {
+    return handle
+        .createQuery(CANCEL)
+        .bind("reason", EndReason.CANCEL_REQUESTED.text())
+        .bind("now", nowMs)
+        .bind("application", range.applicationId())
+        .bind("first", range.first())
+        .bind("last", range.last())
+        .bind("message", range.messageId())
+        .map(
+            Row.mapper(
+                database.dialect(),
+                row ->
+                    new Canceled(
+                        row.id("id"),
+                        row.id("lane_id"),
+                        row.flag("to_queue") ? IdKind.QUEUE : IdKind.ENDPOINT,
+                        DeliveryStatus.of(row.integer("status")))))
+        .list();
+  }
+}

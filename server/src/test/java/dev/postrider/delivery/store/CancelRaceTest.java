@@ -1,0 +1,482 @@
+package dev.postrider.delivery.store;
+
+import static dev.postrider.delivery.DeliveryStatus.CANCELED;
+import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
+import static dev.postrider.delivery.DeliveryStatus.PENDING;
+import static dev.postrider.delivery.DeliveryStatus.SENDING;
+import static dev.postrider.endpoint.EndpointFields.ORDERED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.delivery.AttemptResult;
+import dev.postrider.delivery.DeliveryIds;
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.EndReason;
+import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.http.OutcomeClass;
+import dev.postrider.delivery.lane.LaneRoom;
+import dev.postrider.delivery.lane.Lanes;
+import dev.postrider.delivery.loop.LaneFinish;
+import dev.postrider.delivery.policy.AutoDisable;
+import dev.postrider.delivery.policy.Breaker;
+import dev.postrider.delivery.policy.Finding;
+import dev.postrider.delivery.policy.RetryPolicy;
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.event.EventPublisher;
+import dev.postrider.id.Id;
+import dev.postrider.limit.Share;
+import dev.postrider.storage.postgres.PostgresDatabase;
+import dev.postrider.tenant.Application;
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.Fixture;
+import dev.postrider.testkit.Leases;
+import dev.postrider.testkit.ManualTime;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.postgresql.PGConnection;
+
+/**
+ * A cancel against whatever else changes the delivery, in either order. The row is held from
+ * outside until both wait for it, so that they run one after the other, each on a connection of its
+ * own and with a snapshot from before the other.
+ */
+@Timeout(120)
+class CancelRaceTest {
+  private static final int VERSION = 3;
+  private static final Id INSTANCE = new Id(7, 7);
+
+  private final ManualTime time = new ManualTime();
+  private PostgresDatabase database;
+  private DeliveryStores stores;
+  private Fixture fixture;
+  private Application application;
+  private Endpoint endpoint;
+  private Id message;
+  private Id delivery;
+
+  /** A delivery as the table has it. */
+  private record Row(
+      DeliveryStatus status,
+      @Nullable String reason,
+      int leaseVersion,
+      int attempts,
+      @Nullable Long nextAttemptAt,
+      @Nullable Long laneSeq,
+      @Nullable Long finishedAt) {}
+
+  @BeforeEach
+  void open() {
+    database = Databases.postgres();
+    stores = DeliveryStores.of(database);
+    fixture = new Fixture(database, time);
+    application = fixture.application("acme");
+    endpoint =
+        fixture.endpoint(application, EndpointSpec.of("https://example.com/").with(ORDERED, true));
+    message = fixture.ids.next();
+    delivery = DeliveryIds.of(message, endpoint.id(), Id.ZERO);
+  }
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  private void insert(DeliveryStatus status) {
+    boolean leased = status == SENDING;
+    database.write(
+        handle -> {
+          handle
+              .createUpdate(
+                  "INSERT INTO messages (application_id, id, event_type, payload) VALUES (:app,"
+                      + " :id, 'a.b', :payload)")
+              .bind("app", application.id())
+              .bind("id", message)
+              .bind("payload", new byte[2])
+              .execute();
+          if (leased) {
+            handle.execute("UPDATE lanes SET in_flight = ?", delivery.uuid());
+          }
+          return handle
+              .createUpdate(
+                  """
+                  INSERT INTO deliveries (application_id, id, message_id, lane_id, status, lease_version, leased_by, lease_until,
+                                          next_attempt_at, order_at, lane_seq, created_at)
+                  VALUES (:app, :id, :message, :lane, :status, :version, :by, :until, :next, 1, 1, :now)
+                  """)
+              .bind("app", application.id())
+              .bind("id", delivery)
+              .bind("message", message)
+              .bind("lane", endpoint.id())
+              .bind("status", status.code())
+              .bind("version", VERSION)
+              .bindByType("by", leased ? INSTANCE : null, Id.class)
+              .bind("until", leased ? Long.valueOf(time.nowMs() + 90_000) : null)
+              .bind("next", leased ? null : Long.valueOf(time.nowMs() - 1))
+              .bind("now", time.nowMs())
+              .execute();
+        });
+  }
+
+  private Row row() {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT status, reason, lease_version, attempts, next_attempt_at, lane_seq,"
+                        + " finished_at FROM deliveries")
+                .map(
+                    (row, context) ->
+                        new Row(
+                            DeliveryStatus.of(row.getInt(1)),
+                            row.getString(2),
+                            row.getInt(3),
+                            row.getInt(4),
+                            row.getObject(5, Long.class),
+                            row.getObject(6, Long.class),
+                            row.getObject(7, Long.class)))
+                .one());
+  }
+
+  private long count(String sql) {
+    return database.read(handle -> handle.createQuery(sql).mapTo(Long.class).one());
+  }
+
+  // ---- what races ----
+
+  private void cancel() {
+    new CancelStore(database)
+        .cancelMessage(application.id(), message, fixture.ids.next(), time.nowMs());
+  }
+
+  private Leased leased() {
+    return Leases.claimed(
+        application.id(),
+        delivery,
+        message,
+        endpoint.id(),
+        VERSION,
+        time.nowMs() + 90_000,
+        1,
+        false,
+        0,
+        "a.b",
+        null,
+        new byte[2],
+        null,
+        Long.MAX_VALUE);
+  }
+
+  private void finish(Finding finding) {
+    Finish.Attempt attempt =
+        new Finish.Attempt(
+            fixture.ids.next(), 1, 500, 1, time.nowMs(), "https://x/", null, null, null, null);
+    new LaneFinish(
+            database,
+            stores,
+            HotStatements.of(database.dialect()),
+            new Breaker.BreakerConfig(
+                1_000, Duration.ofHours(1), Duration.ofSeconds(1), Duration.ofSeconds(1)),
+            new AutoDisable.Config(Duration.ZERO),
+            new Lanes(new LaneRoom(new LaneRoom.Limits(10, 10, 1_000_000, new Share(1)), time)),
+            (app, lane, reason) -> {},
+            DeliveryListener.NONE,
+            EventPublisher.NONE,
+            time,
+            new SplittableRandom(1))
+        .finish(
+            List.of(
+                new AttemptResult(
+                    leased(), finding, attempt, null, RetryPolicy.DEFAULT, 10, null)));
+  }
+
+  /** The one statement of successes on healthy lanes. */
+  private void finishAtOnce() {
+    Finish.Attempt attempt =
+        new Finish.Attempt(
+            fixture.ids.next(), 0, 200, 1, time.nowMs(), "https://x/", null, null, null, null);
+    Finish finish =
+        new Finish(leased().ref(), DELIVERED, 1, null, time.nowMs(), null, null, attempt);
+    database.write(
+        handle ->
+            HotStatements.of(database.dialect())
+                .finishIfHeld(handle.getConnection(), List.of(finish)));
+  }
+
+  private void release() {
+    stores.leases().releaseIfHeld(List.of(leased().ref()), time.nowMs(), time.nowMs());
+  }
+
+  private void rescue() {
+    LeaseRef lease = leased().ref();
+    stores
+        .leases()
+        .rescueIfHeld(
+            new LeaseStore.OpenLease(lease, INSTANCE, 0, 0, message, false),
+            fixture.ids.next(),
+            OutcomeClass.UNKNOWN.code(),
+            time.nowMs(),
+            time.nowMs());
+  }
+
+  /** Runs both, the first one first, while neither has seen the other. */
+  private void race(Runnable first, Runnable second) throws Exception {
+    try (Connection holder = connect();
+        Connection probe = connect()) {
+      lock(holder);
+      CompletableFuture<Void> one = CompletableFuture.runAsync(first, Thread::startVirtualThread);
+      awaitWaiters(probe, holder, 1);
+      CompletableFuture<Void> other =
+          CompletableFuture.runAsync(second, Thread::startVirtualThread);
+      awaitWaiters(probe, holder, 2);
+      holder.rollback();
+      one.get(60, TimeUnit.SECONDS);
+      other.get(60, TimeUnit.SECONDS);
+    }
+  }
+
+  private void isCanceled(int attempts) {
+    Row row = row();
+    assertThat(row.status()).isEqualTo(CANCELED);
+    assertThat(row.reason()).isEqualTo(EndReason.CANCEL_REQUESTED.text());
+    assertThat(row.attempts()).isEqualTo(attempts);
+    assertThat(row.nextAttemptAt()).isNull();
+    assertThat(row.laneSeq()).isNull();
+    assertThat(row.finishedAt()).isNotNull();
+    assertThat(count("SELECT count(*) FROM lanes WHERE in_flight IS NOT NULL"))
+        .as("the lane is free")
+        .isZero();
+  }
+
+  private void isDelivered() {
+    Row row = row();
+    assertThat(row.status()).isEqualTo(DELIVERED);
+    assertThat(row.reason()).isNull();
+    assertThat(count("SELECT count(*) FROM attempts")).isEqualTo(1);
+  }
+
+  // ---- finish ----
+
+  @Test
+  void cancelThenAFailure() throws Exception {
+    insert(SENDING);
+    race(this::cancel, () -> finish(Finding.RETRYABLE));
+    isCanceled(1);
+    assertThat(count("SELECT count(*) FROM attempts")).as("the try is recorded").isEqualTo(1);
+  }
+
+  @Test
+  void aFailureThenCancel() throws Exception {
+    insert(SENDING);
+    race(() -> finish(Finding.RETRYABLE), this::cancel);
+    isCanceled(1);
+    assertThat(count("SELECT count(*) FROM attempts")).isEqualTo(1);
+  }
+
+  @Test
+  void cancelThenASuccess() throws Exception {
+    insert(SENDING);
+    race(this::cancel, () -> finish(Finding.SUCCESS));
+    isDelivered();
+  }
+
+  @Test
+  void cancelThenASuccessOfOneStatement() throws Exception {
+    insert(SENDING);
+    race(this::cancel, this::finishAtOnce);
+    isDelivered();
+  }
+
+  @Test
+  void aSuccessThenCancel() throws Exception {
+    insert(SENDING);
+    race(() -> finish(Finding.SUCCESS), this::cancel);
+    isDelivered();
+  }
+
+  @Test
+  void aSuccessOfOneStatementThenCancel() throws Exception {
+    insert(SENDING);
+    race(this::finishAtOnce, this::cancel);
+    isDelivered();
+  }
+
+  // ---- release and rescue ----
+
+  @Test
+  void cancelThenARelease() throws Exception {
+    insert(SENDING);
+    race(this::cancel, this::release);
+    isCanceled(0);
+    assertThat(count("SELECT count(*) FROM attempts")).as("it was not sent").isZero();
+  }
+
+  @Test
+  void aReleaseThenCancel() throws Exception {
+    insert(SENDING);
+    race(this::release, this::cancel);
+    isCanceled(0);
+  }
+
+  @Test
+  void cancelThenARescue() throws Exception {
+    insert(SENDING);
+    race(this::cancel, this::rescue);
+    isCanceled(0);
+    assertThat(row().leaseVersion()).as("the fence of the old holder").isEqualTo(VERSION + 1);
+    assertThat(count("SELECT count(*) FROM attempts WHERE outcome = 6")).isEqualTo(1);
+    finish(Finding.SUCCESS);
+    isCanceled(0);
+  }
+
+  @Test
+  void aRescueThenCancel() throws Exception {
+    insert(SENDING);
+    race(this::rescue, this::cancel);
+    isCanceled(0);
+    assertThat(row().leaseVersion()).isEqualTo(VERSION + 1);
+  }
+
+  // ---- claim: it never waits for a row ----
+
+  private List<Leased> claim() {
+    return database.write(
+        handle -> {
+          LaneView lane = stores.lanes().tryLockLane(handle, endpoint.id());
+          DueStore.Head head = stores.due().lockHead(handle, endpoint.id(), time.nowMs());
+          return stores
+              .leases()
+              .lease(
+                  handle,
+                  lane,
+                  head == null || !head.locked() ? List.of() : List.of(head.id()),
+                  claimOf(),
+                  Long.MAX_VALUE);
+        });
+  }
+
+  private List<Leased> claimFree() {
+    return database.write(
+        handle ->
+            HotStatements.of(database.dialect())
+                .claimFree(
+                    handle.getConnection(),
+                    List.of(new HotStatements.Room(application.id(), endpoint.id(), 10, 1 << 20)),
+                    claimOf()));
+  }
+
+  private HotStatements.Claim claimOf() {
+    return new HotStatements.Claim(INSTANCE, time.nowMs(), time.nowMs() + 90_000, 1_000_000);
+  }
+
+  @Test
+  void aClaimLeavesADeliveryThatIsBeingCanceled() throws Exception {
+    insert(PENDING);
+    database.write(handle -> handle.execute("UPDATE lanes SET ordered = false"));
+    try (Connection holder = connect();
+        Connection probe = connect()) {
+      lock(holder);
+      CompletableFuture<Void> canceling =
+          CompletableFuture.runAsync(this::cancel, Thread::startVirtualThread);
+      awaitWaiters(probe, holder, 1);
+      assertThat(claimFree()).isEmpty();
+      assertThat(claim()).isEmpty();
+      holder.rollback();
+      canceling.get(60, TimeUnit.SECONDS);
+    }
+    isCanceled(0);
+    assertThat(claimFree()).isEmpty();
+    assertThat(claim()).isEmpty();
+  }
+
+  @Test
+  void aClaimThenCancel() throws Exception {
+    insert(PENDING);
+    database.write(handle -> handle.execute("UPDATE lanes SET ordered = false"));
+    CompletableFuture<Void> canceling =
+        database.write(
+            handle -> {
+              assertThat(
+                      HotStatements.of(database.dialect())
+                          .claimFree(
+                              handle.getConnection(),
+                              List.of(
+                                  new HotStatements.Room(
+                                      application.id(), endpoint.id(), 10, 1 << 20)),
+                              claimOf()))
+                  .hasSize(1);
+              CompletableFuture<Void> run =
+                  CompletableFuture.runAsync(this::cancel, Thread::startVirtualThread);
+              try (Connection probe = connect()) {
+                awaitWaiters(probe, handle.getConnection(), 1);
+              }
+              return run;
+            });
+    canceling.get(60, TimeUnit.SECONDS);
+    assertThat(row().status()).as("the claim was first").isEqualTo(SENDING);
+    assertThat(row().reason()).isEqualTo(EndReason.CANCEL_REQUESTED.text());
+    assertThat(row().leaseVersion()).isEqualTo(VERSION + 1);
+  }
+
+  // ---- a second session that holds and looks ----
+
+  private Connection connect() throws SQLException {
+    Connection connection = database.connect("cancel-race-test", 20_000);
+    connection.setAutoCommit(false);
+    return connection;
+  }
+
+  private void lock(Connection connection) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement("SELECT 1 FROM deliveries WHERE id = ? FOR UPDATE")) {
+      statement.setObject(1, delivery.uuid());
+      try (ResultSet row = statement.executeQuery()) {
+        assertThat(row.next()).isTrue();
+      }
+    }
+  }
+
+  /** Until that many sessions wait for the holder, or for one that waits for it. */
+  private static void awaitWaiters(Connection probe, Connection holder, int count)
+      throws SQLException {
+    int pid = holder.unwrap(PGConnection.class).getBackendPID();
+    Engines.until(
+        count + " wait",
+        () -> {
+          try (Statement statement = probe.createStatement();
+              ResultSet row =
+                  statement.executeQuery(
+                      """
+                      WITH RECURSIVE waiting(pid) AS (
+                        SELECT pid FROM pg_stat_activity WHERE %d = ANY (pg_blocking_pids(pid))
+                        UNION SELECT a.pid FROM pg_stat_activity a, waiting w WHERE w.pid = ANY (pg_blocking_pids(a.pid))
+                      )
+                      SELECT count(*) FROM waiting
+                      """
+                          .formatted(pid))) {
+            row.next();
+            boolean wait = row.getInt(1) >= count;
+            probe.rollback();
+            return wait;
+          } catch (SQLException e) {
+            throw new AssertionError(e);
+          }
+        });
+  }
+}
