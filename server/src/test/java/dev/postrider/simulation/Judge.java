@@ -27,6 +27,7 @@ final class Judge {
   private static final double THROTTLE_SLACK_SECONDS = 0.25 + 0.35;
 
   private static final int STATUS_DELIVERED = 2;
+  private static final int STATUS_CANCELED = 5;
 
   private static final Comparator<LanePlace> IN_ORDER =
       Comparator.comparingLong(LanePlace::orderAtMs).thenComparingLong(LanePlace::seq);
@@ -70,6 +71,18 @@ final class Judge {
         CREATE TEMP TRIGGER place AFTER INSERT ON main.deliveries WHEN NEW.lane_seq IS NOT NULL
         BEGIN INSERT INTO drawn VALUES (NEW.id, NEW.order_at, NEW.lane_seq); END
         """);
+    store.execute("CREATE TEMP TABLE canceled (id blob, version integer)");
+    store.execute(
+        """
+        CREATE TEMP TRIGGER cancel AFTER UPDATE OF reason ON main.deliveries WHEN NEW.reason = 'cancel_requested' AND OLD.reason IS NOT 'cancel_requested'
+        BEGIN INSERT INTO canceled VALUES (NEW.id, NEW.lease_version); END
+        """);
+    store.execute(
+        DeliveryStatus.sql(
+            """
+            CREATE TEMP TRIGGER canceled_waits AFTER UPDATE OF status ON main.deliveries WHEN OLD.reason = 'cancel_requested' AND NEW.status IN ({PENDING}, {FAILED})
+            BEGIN INSERT INTO tripped VALUES ('a canceled delivery waits again'); END
+            """));
     store.execute("CREATE TEMP TABLE put_off (id blob, attempt integer, due integer)");
     store.execute(
         """
@@ -91,6 +104,7 @@ final class Judge {
   static void clearTripwires(MemorySqlite store) {
     store.execute("DELETE FROM tripped");
     store.execute("DELETE FROM drawn");
+    store.execute("DELETE FROM canceled");
     store.execute("DELETE FROM put_off");
   }
 
@@ -107,12 +121,14 @@ final class Judge {
     violations.addAll(world.timeline().faults());
     violations.addAll(world.callers().wrong());
     List<Row> rows = rows();
-    lost(rows, over);
+    Map<String, Integer> canceled = canceled();
+    lost(rows, canceled.keySet(), over);
+    canceled(rows, canceled);
     orphans();
     duplicates();
     afterTheRecord();
     numbers();
-    order(rows);
+    order(rows, canceled.keySet());
     throttle();
     if (world.network().mostInFlight() > world.perLane()) {
       violations.add(
@@ -128,7 +144,9 @@ final class Judge {
         handle ->
             handle
                 .createQuery(
-                    "SELECT d.id, d.message_id, substr(e.url, 19), d.status, s.order_at, s.seq FROM deliveries d LEFT JOIN endpoints e ON e.id = d.lane_id LEFT JOIN drawn s ON s.id = d.id")
+                    "SELECT d.id, d.message_id, substr(e.url, 19), d.status, s.order_at, s.seq FROM"
+                        + " deliveries d LEFT JOIN endpoints e ON e.id = d.lane_id LEFT JOIN drawn"
+                        + " s ON s.id = d.id")
                 .map(
                     (row, context) ->
                         new Row(
@@ -142,8 +160,51 @@ final class Judge {
                 .list());
   }
 
-  /** Every accepted message is at all its endpoints, and the tables know it. */
-  private void lost(List<Row> rows, boolean over) {
+  /** The canceled deliveries, and the attempt that each was at when it was canceled. */
+  private Map<String, Integer> canceled() {
+    Map<String, Integer> canceled = new HashMap<>();
+    store.read(
+        handle ->
+            handle
+                .createQuery("SELECT id, version FROM canceled")
+                .map(
+                    (row, context) ->
+                        canceled.put(
+                            Id.ofBytes(row.getBytes(1)).text(IdKind.DELIVERY), row.getInt(2)))
+                .list());
+    return canceled;
+  }
+
+  /**
+   * A canceled delivery is not sent again. If its attempt in progress succeeds, it is delivered,
+   * unless the sender had trouble before it could record that.
+   */
+  private void canceled(List<Row> rows, Map<String, Integer> canceled) {
+    Set<String> ended = new HashSet<>();
+    for (Row row : rows) {
+      if (row.status() == STATUS_CANCELED) {
+        ended.add(row.id().text(IdKind.DELIVERY));
+      }
+    }
+    for (Request request : world.network().requests()) {
+      Integer last = canceled.get(request.delivery());
+      if (last != null && request.attempt() > last) {
+        violations.add(
+            "%s was sent as attempt %d though it was canceled at attempt %d"
+                .formatted(request.delivery(), request.attempt(), last));
+      }
+      if (request.ok()
+          && ended.contains(request.delivery())
+          && !request.host().troubledBetween(request.sentAt(), world.timeline().nanos())) {
+        violations.add(
+            "%s is canceled though %s had success with it, and no trouble"
+                .formatted(request.delivery(), request.host().name));
+      }
+    }
+  }
+
+  /** Every accepted message is at all its endpoints or canceled, and the tables know it. */
+  private void lost(List<Row> rows, Set<String> canceled, boolean over) {
     Set<String> arrived = new HashSet<>();
     for (Request request : world.network().requests()) {
       if (request.ok()) {
@@ -154,7 +215,10 @@ final class Judge {
     for (Row row : rows) {
       String id = row.id().text(IdKind.DELIVERY);
       deliveries.merge(row.messageId(), 1, Integer::sum);
-      if (over && row.status() != STATUS_DELIVERED) {
+      boolean ended =
+          row.status() == STATUS_DELIVERED
+              || (row.status() == STATUS_CANCELED && canceled.contains(id));
+      if (over && !ended) {
         violations.add(id + " ended with status " + row.status());
       } else if (row.status() == STATUS_DELIVERED && !arrived.contains(id)) {
         violations.add(id + " is delivered and the receiver does not know it");
@@ -176,13 +240,16 @@ final class Judge {
 
   private void orphans() {
     none(
-        "SELECT count(*) FROM deliveries d WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.application_id = d.application_id AND m.id = d.message_id)",
+        "SELECT count(*) FROM deliveries d WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE"
+            + " m.application_id = d.application_id AND m.id = d.message_id)",
         "deliveries without a message");
     none(
-        "SELECT count(*) FROM attempts a WHERE NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.id = a.delivery_id)",
+        "SELECT count(*) FROM attempts a WHERE NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.id ="
+            + " a.delivery_id)",
         "attempts without a delivery");
     none(
-        "SELECT count(*) FROM idempotency i WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.application_id = i.application_id AND m.id = i.message_id)",
+        "SELECT count(*) FROM idempotency i WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE"
+            + " m.application_id = i.application_id AND m.id = i.message_id)",
         "keys without a message");
     none(
         """
@@ -282,7 +349,7 @@ final class Judge {
   }
 
   /** In an ordered lane, all that has an earlier place has arrived before anything is sent. */
-  private void order(List<Row> rows) {
+  private void order(List<Row> rows, Set<String> canceled) {
     Map<String, Row> known = new HashMap<>();
     rows.forEach(row -> known.put(row.id().text(IdKind.DELIVERY), row));
     Map<String, List<Request>> byPath = new TreeMap<>();
@@ -302,6 +369,7 @@ final class Judge {
             if (row != null && first) {
               for (Request other : sent) {
                 if (before(known.get(other.delivery()), row)
+                    && !canceled.contains(other.delivery())
                     && !succeeded.contains(other.delivery())) {
                   violations.add(
                       "%s came to %s before %s"

@@ -6,6 +6,7 @@ import static dev.postrider.endpoint.EndpointFields.PAUSED;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.id.Id;
 import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.MemorySqlite;
 import dev.postrider.tenant.Application;
@@ -28,6 +29,7 @@ final class Scenario implements Course {
   private final World world;
   private final Callers callers;
   private final SplittableRandom random;
+  private final SplittableRandom cancels;
   private final List<Endpoint> endpoints = new ArrayList<>();
 
   /** To be resumed in the end: the host that paused them may have died. */
@@ -40,10 +42,14 @@ final class Scenario implements Course {
   private long singleOffsetMs;
   private boolean over;
 
-  Scenario(World world, Callers callers, SplittableRandom random) {
+  /**
+   * @param cancels apart, so that a world without cancels is the same as before there were any
+   */
+  Scenario(World world, Callers callers, SplittableRandom random, SplittableRandom cancels) {
     this.world = world;
     this.callers = callers;
     this.random = random;
+    this.cancels = cancels;
   }
 
   @Override
@@ -104,6 +110,9 @@ final class Scenario implements Course {
     times(faults.outages, this::outage);
     times(faults.drains, () -> someone(this::drain));
     times(faults.changes, () -> someone(this::change));
+    for (int i = cancels.nextInt(3) == 0 ? cancels.nextInt(1, 6) : 0; i > 0; i--) {
+      soon(cancels, this::cancel);
+    }
     world.timeline().at(world.healAt(), this::heal);
     world.runOutside("early end", this::healOnceIdle);
   }
@@ -129,12 +138,16 @@ final class Scenario implements Course {
 
   /** Some time while things break, early rather than late. */
   private void soon(Runnable event) {
-    long latest = random.nextInt(4) == 0 ? world.healAt() : world.healAt() / 4;
+    soon(random, event);
+  }
+
+  private void soon(SplittableRandom dice, Runnable event) {
+    long latest = dice.nextInt(4) == 0 ? world.healAt() : world.healAt() / 4;
     planned++;
     world
         .timeline()
         .at(
-            world.timeline().nanos() + random.nextLong(latest),
+            world.timeline().nanos() + dice.nextLong(latest),
             () -> {
               planned--;
               event.run();
@@ -237,6 +250,31 @@ final class Scenario implements Course {
           host.gone();
           world.timeline().at(world.timeline().nanos(), this::replace);
         });
+  }
+
+  /** A message that was accepted is canceled. */
+  private void cancel() {
+    List<Id> messages = callers.accepted().values().stream().sorted().toList();
+    List<Host> there = world.hosts().stream().filter(Host::takesCalls).toList();
+    if (messages.isEmpty() || there.isEmpty()) {
+      return;
+    }
+    Id message = messages.get(cancels.nextInt(messages.size()));
+    Host host = there.get(cancels.nextInt(there.size()));
+    TestEngine engine = host.engine;
+    Id owner = endpoints.getFirst().applicationId();
+    if (engine != null) {
+      world.run(
+          host,
+          "cancel",
+          () -> {
+            try {
+              world.tell(message + " " + engine.canceler().cancelMessage(owner, message));
+            } catch (DatabaseUnavailable e) {
+              // The caller is told so, and does not ask again.
+            }
+          });
+    }
   }
 
   /** An endpoint is changed, or paused for a while, so that plans become stale. */

@@ -55,6 +55,13 @@ class SeededBugsTest {
                 "delivery.accept.SqliteAccept",
                 Map.of("VALUES (?, ?, ?, ?)", "SELECT ?, ?, ?, ? WHERE 0")),
             "not done"),
+        bug(
+            Bug.answers(
+                "a finish that does not see the cancel",
+                "delivery.store.LeaseStore$HeldLease",
+                "cancelRequested",
+                false),
+            "waits again|was canceled"),
         bug(Bug.answers("nothing is rescued", "maintenance.Rescuer", "rescue", 0), "not done"),
         bug(
             Bug.answers("the due index is never swept", "delivery.loop.Claimer", "sweepPage", null),

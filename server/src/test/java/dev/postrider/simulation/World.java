@@ -73,7 +73,7 @@ public final class World {
     this.course =
         crowded
             ? new Crowd(this, callers, random.split())
-            : new Scenario(this, callers, random.split());
+            : new Scenario(this, callers, random.split(), new SplittableRandom(seed * 31));
   }
 
   /**
@@ -250,7 +250,8 @@ public final class World {
             handle
                 .createQuery(
                     DeliveryStatus.sql(
-                        "SELECT count(*) FROM deliveries WHERE status IN ({PENDING}, {SENDING}, {FAILED})"))
+                        "SELECT count(*) FROM deliveries WHERE status IN ({PENDING}, {SENDING},"
+                            + " {FAILED})"))
                 .mapTo(Long.class)
                 .one());
   }

@@ -46,7 +46,8 @@ public final class DeliveryArea implements ApiArea {
     this.attempts = new AttemptCalls(applications, endpoints, history, actions.redrive(), ids);
     DeliveryOut out = new DeliveryOut(new DeliveryDetailReader(history.database()));
     this.deliveries =
-        new DeliveryCalls(applications, endpoints, queues, history, out, actions.redrive(), actions.canceler());
+        new DeliveryCalls(
+            applications, endpoints, queues, history, out, actions.redrive(), actions.canceler());
     this.everywhere =
         new EnvironmentDeliveryCalls(
             applications,
