@@ -37,7 +37,7 @@ final class Health {
                 o -> {
                   o.text("status", reason == null ? "ok" : "degraded")
                       .text("instance", report.instance())
-                      .text("database", report.databaseReachable() ? "ok" : "away")
+                      .text("database", report.databaseReachable() ? "ok" : "unreachable")
                       .flag("stopping", report.stopping());
                   if (reason != null) {
                     o.text("reason", reason);

@@ -307,10 +307,10 @@ final class SendTest {
     assertThat(ok.text("/status")).isEqualTo("ok");
     assertThat(ok.text("/instance")).isEqualTo("inst_test");
     api.health = new HealthSource.Report("inst_test", false, false, null);
-    Answer away = api.callAs("", "GET", "/health", null);
-    assertThat(away.status()).isEqualTo(503);
-    assertThat(away.text("/status")).isEqualTo("degraded");
-    assertThat(away.text("/database")).isEqualTo("away");
+    Answer health = api.callAs("", "GET", "/health", null);
+    assertThat(health.status()).isEqualTo(503);
+    assertThat(health.text("/status")).isEqualTo("degraded");
+    assertThat(health.text("/database")).isEqualTo("unreachable");
     assertThat(api.callAs("", "GET", "/api/v1/health", null).status()).isEqualTo(503);
   }
 
