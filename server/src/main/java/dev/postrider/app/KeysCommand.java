@@ -17,6 +17,7 @@ import dev.postrider.crypto.MasterRotation;
 import dev.postrider.id.Ids;
 import dev.postrider.maintenance.MasterKeyRotation;
 import dev.postrider.maintenance.MasterKeys;
+import dev.postrider.storage.DataFolderInUse;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.StorageException;
 import dev.postrider.storage.open.Databases;
@@ -96,11 +97,13 @@ public final class KeysCommand implements Command {
     }
     try {
       return rotateHere(config, random);
-    } catch (StorageException e) {
-      if (staged == null || !String.valueOf(e.getMessage()).contains("in use")) {
+    } catch (DataFolderInUse e) {
+      if (staged == null) {
         throw new UserError(String.valueOf(e.getMessage()));
       }
       return awaitServer(staged);
+    } catch (StorageException e) {
+      throw new UserError(String.valueOf(e.getMessage()));
     }
   }
 

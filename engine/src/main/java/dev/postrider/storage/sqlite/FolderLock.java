@@ -3,7 +3,7 @@ package dev.postrider.storage.sqlite;
 import static java.util.Objects.requireNonNull;
 
 import dev.postrider.disk.PrivateFile;
-import dev.postrider.storage.StorageException;
+import dev.postrider.storage.DataFolderInUse;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.channels.FileChannel;
@@ -36,10 +36,9 @@ public final class FolderLock implements AutoCloseable {
     FileLock lock = tryLock(channel);
     if (lock == null) {
       channel.close();
-      throw new StorageException(
+      throw new DataFolderInUse(
           "the data folder %s is in use by another Postrider process: stop it first, or set another POSTRIDER_DATA_DIR for this one (several instances need PostgreSQL)"
-              .formatted(folder),
-          null);
+              .formatted(folder));
     }
     return new FolderLock(channel, lock);
   }
