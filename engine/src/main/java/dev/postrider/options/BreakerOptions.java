@@ -7,8 +7,9 @@ import java.util.Optional;
  * When a lane's circuit opens, and when its endpoint is disabled.
  *
  * @param failures consecutive failures that open the circuit
- * @param span the minimum time that they must span
- * @param cooldown the first cooldown of an open circuit; doubles up to {@code maxCooldown}
+ * @param span the minimum time from the first to the last of them
+ * @param cooldown the first cooldown of an open circuit; doubles with each failed probe
+ * @param maxCooldown the maximum cooldown; equal to {@code cooldown} for a flat one
  * @param successes successes of probes that close an open circuit
  * @param countRejections whether 3xx and 4xx responses except 410 and 429 count as failures
  * @param disableAfter how long an endpoint may fail before it is disabled; empty for never
@@ -23,6 +24,7 @@ public record BreakerOptions(
     Optional<Duration> disableAfter) {
   public BreakerOptions {
     Require.that(failures > 0, "failures must be at least 1");
+    Require.that(!span.isNegative(), "span must not be negative");
     Require.that(successes > 0, "successes must be at least 1");
     Require.that(cooldown.isPositive(), "cooldown must be positive");
     Require.that(cooldown.compareTo(maxCooldown) <= 0, "cooldown must not exceed maxCooldown");

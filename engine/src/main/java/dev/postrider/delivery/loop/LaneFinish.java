@@ -12,7 +12,6 @@ import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.policy.AutoDisable;
 import dev.postrider.delivery.policy.Breaker;
-import dev.postrider.delivery.policy.Breaker.BreakerConfig;
 import dev.postrider.delivery.policy.Circuit;
 import dev.postrider.delivery.policy.Decision;
 import dev.postrider.delivery.policy.Finding;
@@ -24,6 +23,7 @@ import dev.postrider.delivery.store.LaneView;
 import dev.postrider.delivery.store.LeaseStore;
 import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
+import dev.postrider.options.BreakerOptions;
 import dev.postrider.storage.Transactions;
 import dev.postrider.time.TimeSource;
 import java.util.ArrayList;
@@ -58,7 +58,7 @@ public final class LaneFinish {
   private final Transactions transactions;
   private final DeliveryStores stores;
   private final HotStatements statements;
-  private final BreakerConfig breaker;
+  private final BreakerOptions breaker;
   private final AutoDisable.Config autoDisable;
   private final Set<Id> unhealthyLanes;
   private final Gates gates;
@@ -77,7 +77,7 @@ public final class LaneFinish {
       Transactions transactions,
       DeliveryStores stores,
       HotStatements statements,
-      BreakerConfig breaker,
+      BreakerOptions breaker,
       AutoDisable.Config autoDisable,
       Lanes lanes,
       Disabler disabler,

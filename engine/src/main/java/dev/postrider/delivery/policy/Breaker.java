@@ -1,7 +1,7 @@
 package dev.postrider.delivery.policy;
 
 import dev.postrider.id.Id;
-import java.time.Duration;
+import dev.postrider.options.BreakerOptions;
 
 /**
  * The circuit breaker of a lane. It counts responses which indicate that the endpoint is down
@@ -10,52 +10,6 @@ import java.time.Duration;
  * Waiting for an open circuit spends no attempts.
  */
 public final class Breaker {
-  /**
-   * The settings of the circuit breaker.
-   *
-   * @param failures consecutive failures that open the circuit
-   * @param span the minimum time from the first to the last of them
-   * @param cooldown the first cooldown; doubles with each failed probe
-   * @param maxCooldown the maximum cooldown; equal to {@code cooldown} for a flat one
-   * @param successes responses which indicate that the endpoint is up that close the circuit
-   * @param countRejections whether {@link Finding#REJECTED} counts as a failure
-   */
-  public record BreakerConfig(
-      int failures,
-      Duration span,
-      Duration cooldown,
-      Duration maxCooldown,
-      int successes,
-      boolean countRejections) {
-    public static final BreakerConfig DEFAULT =
-        new BreakerConfig(5, Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofMinutes(5));
-
-    public BreakerConfig(int failures, Duration span, Duration cooldown, Duration maxCooldown) {
-      this(failures, span, cooldown, maxCooldown, 1, false);
-    }
-
-    public BreakerConfig {
-      if (failures < 1) {
-        throw new IllegalArgumentException("breaker failures is " + failures + "; use 1 or more");
-      }
-      if (span.isNegative()) {
-        throw new IllegalArgumentException("breaker span is " + span + "; use 0s or more");
-      }
-      if (!cooldown.isPositive()) {
-        throw new IllegalArgumentException(
-            "breaker cooldown is " + cooldown + "; use more than 0s");
-      }
-      if (maxCooldown.compareTo(cooldown) < 0) {
-        throw new IllegalArgumentException(
-            "breaker max cooldown %s is shorter than the cooldown %s; raise it"
-                .formatted(maxCooldown, cooldown));
-      }
-      if (successes < 1) {
-        throw new IllegalArgumentException("breaker successes is " + successes + "; use 1 or more");
-      }
-    }
-  }
-
   /** Past this many doublings every cooldown is at its maximum; also keeps the shift in range. */
   private static final int MAX_DOUBLINGS = 30;
 
@@ -65,7 +19,7 @@ public final class Breaker {
    * A counted failure of an attempt that is known not to be a straggler: in a half-open lane, that
    * of the probe.
    */
-  public static LaneState onFailure(LaneState lane, long nowMs, BreakerConfig config) {
+  public static LaneState onFailure(LaneState lane, long nowMs, BreakerOptions config) {
     return switch (lane.circuit()) {
       case CLOSED -> countFailure(lane, nowMs, config);
       // An attempt that started before the circuit opened adds no information and must not
@@ -79,7 +33,8 @@ public final class Breaker {
    * A counted failure of that delivery. In a half-open lane only the failure of the probe opens the
    * circuit again: a straggler that did so would allow a second probe in addition to the first.
    */
-  public static LaneState onFailure(LaneState lane, Id delivery, long nowMs, BreakerConfig config) {
+  public static LaneState onFailure(
+      LaneState lane, Id delivery, long nowMs, BreakerOptions config) {
     boolean straggler = lane.circuit() == Circuit.HALF_OPEN && !delivery.equals(lane.probe());
     return straggler ? lane : onFailure(lane, nowMs, config);
   }
@@ -89,7 +44,8 @@ public final class Breaker {
    * run of failures. Until then the success of a probe allows the next one at once; that of a
    * straggler does not shorten the cooldown.
    */
-  public static LaneState onSuccess(LaneState lane, Id delivery, long nowMs, BreakerConfig config) {
+  public static LaneState onSuccess(
+      LaneState lane, Id delivery, long nowMs, BreakerOptions config) {
     if (lane.circuit() == Circuit.CLOSED) {
       return lane.consecutiveFailures() == 0 ? lane : lane.withRun(0, 0);
     }
@@ -126,7 +82,7 @@ public final class Breaker {
     return lane.circuit() == Circuit.CLOSED ? Gate.FREE : Gate.PROBE;
   }
 
-  private static LaneState countFailure(LaneState lane, long nowMs, BreakerConfig config) {
+  private static LaneState countFailure(LaneState lane, long nowMs, BreakerOptions config) {
     boolean first = lane.consecutiveFailures() == 0;
     long since = first ? nowMs : lane.firstFailureAtMs();
     int failures = first ? 1 : Math.min(lane.consecutiveFailures(), Integer.MAX_VALUE - 1) + 1;
@@ -135,7 +91,7 @@ public final class Breaker {
     return opens ? open(counted, nowMs, config) : counted;
   }
 
-  private static LaneState open(LaneState lane, long nowMs, BreakerConfig config) {
+  private static LaneState open(LaneState lane, long nowMs, BreakerOptions config) {
     int doublings = Math.min(lane.openCount(), MAX_DOUBLINGS);
     long cooldownMs =
         Math.min(

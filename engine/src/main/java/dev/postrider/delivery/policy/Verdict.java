@@ -1,8 +1,8 @@
 package dev.postrider.delivery.policy;
 
 import dev.postrider.delivery.EndReason;
-import dev.postrider.delivery.policy.Breaker.BreakerConfig;
 import dev.postrider.id.Id;
+import dev.postrider.options.BreakerOptions;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +35,7 @@ public record Verdict(Decision decision, LaneState lane, boolean disableEndpoint
    * The policies that apply to the attempt: retry schedule, circuit breaker, and the configured
    * in-flight cap.
    */
-  public record Rules(RetryPolicy retry, BreakerConfig breaker, int configuredCap) {}
+  public record Rules(RetryPolicy retry, BreakerOptions breaker, int configuredCap) {}
 
   /**
    * @param jitterUnit random from 0 to 1

@@ -11,7 +11,6 @@ import dev.postrider.delivery.loop.Redriver;
 import dev.postrider.delivery.loop.Releaser;
 import dev.postrider.delivery.loop.Sender;
 import dev.postrider.delivery.policy.AutoDisable;
-import dev.postrider.delivery.policy.Breaker;
 import dev.postrider.delivery.policy.RetryPolicy;
 import dev.postrider.delivery.shape.Shaper;
 import dev.postrider.delivery.shape.Shaping;
@@ -143,13 +142,7 @@ record Outbound(
         link,
         deliveries,
         statements,
-        new Breaker.BreakerConfig(
-            breaker.failures(),
-            breaker.span(),
-            breaker.cooldown(),
-            breaker.maxCooldown(),
-            breaker.successes(),
-            breaker.countRejections()),
+        breaker,
         new AutoDisable.Config(breaker.disableAfter().orElse(Duration.ZERO)),
         base.lanes(),
         (application, endpoint, reason) -> endpoints.disable(link, application, endpoint, reason),

@@ -3,13 +3,14 @@ package dev.postrider.delivery.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.postrider.delivery.policy.Breaker.BreakerConfig;
 import dev.postrider.id.Id;
+import dev.postrider.options.BreakerOptions;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class BreakerTest {
-  private static final BreakerConfig CONFIG = BreakerConfig.DEFAULT;
+  private static final BreakerOptions CONFIG = BreakerOptions.defaults();
   private static final long T = 1_000_000;
   private static final Id PROBE = new Id(1, 1);
   private static final Id OTHER = new Id(1, 2);
@@ -95,8 +96,8 @@ class BreakerTest {
   @Test
   void theCooldownNeverOverflows() {
     LaneState lane = opened();
-    BreakerConfig endless =
-        new BreakerConfig(1, Duration.ZERO, Duration.ofDays(300), Duration.ofDays(36_500));
+    BreakerOptions endless =
+        config(1, Duration.ZERO, Duration.ofDays(300), Duration.ofDays(36_500));
     for (int i = 0; i < 100; i++) {
       lane = Breaker.onFailure(Breaker.onProbeClaimed(lane, PROBE), T, endless);
       assertThat(lane.openUntilMs())
@@ -106,8 +107,7 @@ class BreakerTest {
 
   @Test
   void aFlatCooldown() {
-    BreakerConfig flat =
-        new BreakerConfig(5, Duration.ZERO, Duration.ofMinutes(5), Duration.ofMinutes(5));
+    BreakerOptions flat = config(5, Duration.ZERO, Duration.ofMinutes(5), Duration.ofMinutes(5));
     LaneState lane = LaneState.FRESH;
     for (int i = 0; i < 5; i++) {
       lane = Breaker.onFailure(lane, T, flat);
@@ -147,15 +147,16 @@ class BreakerTest {
   @Test
   void refusesSenselessSettings() {
     Duration second = Duration.ofSeconds(1);
-    assertThatThrownBy(() -> new BreakerConfig(0, second, second, second))
-        .hasMessageContaining("1 or more");
-    assertThatThrownBy(() -> new BreakerConfig(1, second.negated(), second, second))
-        .hasMessageContaining("span");
-    assertThatThrownBy(() -> new BreakerConfig(1, second, Duration.ZERO, second))
-        .hasMessageContaining("cooldown");
-    assertThatThrownBy(() -> new BreakerConfig(1, second, second, Duration.ofMillis(1)))
-        .hasMessageContaining("max cooldown");
-    assertThatThrownBy(() -> new BreakerConfig(1, second, second, second, 0, false))
+    assertThatThrownBy(() -> config(0, second, second, second))
+        .hasMessageContaining("failures must be at least 1");
+    assertThatThrownBy(() -> config(1, second.negated(), second, second))
+        .hasMessageContaining("span must not be negative");
+    assertThatThrownBy(() -> config(1, second, Duration.ZERO, second))
+        .hasMessageContaining("cooldown must be positive");
+    assertThatThrownBy(() -> config(1, second, second, Duration.ofMillis(1)))
+        .hasMessageContaining("cooldown must not exceed maxCooldown");
+    assertThatThrownBy(
+            () -> new BreakerOptions(1, second, second, second, 0, false, Optional.empty()))
         .hasMessageContaining("successes");
   }
 
@@ -171,7 +172,7 @@ class BreakerTest {
 
   @Test
   void severalSuccessesMayBeNeededToClose() {
-    BreakerConfig three = needing(3);
+    BreakerOptions three = needing(3);
     LaneState open = opened();
     LaneState first =
         Breaker.onSuccess(Breaker.onProbeClaimed(open, PROBE), PROBE, T + 21_000, three);
@@ -189,7 +190,7 @@ class BreakerTest {
 
   @Test
   void aFailedProbeForgetsTheSuccessesBeforeIt() {
-    BreakerConfig two = needing(2);
+    BreakerOptions two = needing(2);
     LaneState one =
         Breaker.onSuccess(Breaker.onProbeClaimed(opened(), PROBE), PROBE, T + 21_000, two);
     LaneState lost = Breaker.onProbeLost(Breaker.onProbeClaimed(one, OTHER), T + 22_000);
@@ -202,7 +203,7 @@ class BreakerTest {
 
   @Test
   void theSuccessOfAStragglerCountsButLeavesCooldownAndProbe() {
-    BreakerConfig two = needing(2);
+    BreakerOptions two = needing(2);
     LaneState open = Breaker.onSuccess(opened(), OTHER, T + 15_000, two);
     assertThat(open).isEqualTo(opened().withSuccesses(1));
     LaneState probing = Breaker.onProbeClaimed(opened(), PROBE);
@@ -210,14 +211,15 @@ class BreakerTest {
     assertThat(Breaker.onSuccess(open, OTHER, T + 16_000, two)).isEqualTo(LaneState.FRESH);
   }
 
-  private static BreakerConfig needing(int successes) {
-    return new BreakerConfig(
+  private static BreakerOptions needing(int successes) {
+    return new BreakerOptions(
         CONFIG.failures(),
         CONFIG.span(),
         CONFIG.cooldown(),
         CONFIG.maxCooldown(),
         successes,
-        false);
+        false,
+        Optional.empty());
   }
 
   private static LaneState success(LaneState lane) {
@@ -229,7 +231,12 @@ class BreakerTest {
     return reopen(LaneState.FRESH, T, CONFIG);
   }
 
-  private static LaneState reopen(LaneState from, long startMs, BreakerConfig config) {
+  private static BreakerOptions config(
+      int failures, Duration span, Duration cooldown, Duration maxCooldown) {
+    return new BreakerOptions(failures, span, cooldown, maxCooldown, 1, false, Optional.empty());
+  }
+
+  private static LaneState reopen(LaneState from, long startMs, BreakerOptions config) {
     LaneState lane = from;
     for (int i = 0; i <= 4; i++) {
       lane = Breaker.onFailure(lane, startMs + i * 2500L, config);

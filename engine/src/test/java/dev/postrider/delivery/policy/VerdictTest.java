@@ -5,11 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Transitions;
-import dev.postrider.delivery.policy.Breaker.BreakerConfig;
 import dev.postrider.delivery.policy.Verdict.Rules;
 import dev.postrider.delivery.policy.Verdict.Trial;
 import dev.postrider.id.Id;
+import dev.postrider.options.BreakerOptions;
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +21,7 @@ class VerdictTest {
   private static final long T = 1_000_000;
   private static final Id ID = new Id(1, 1);
   private static final Rules RULES =
-      new Rules(RetryPolicy.parse("10s,60s"), BreakerConfig.DEFAULT, 8);
+      new Rules(RetryPolicy.parse("10s,60s"), BreakerOptions.defaults(), 8);
   private static final LaneState OPEN =
       new LaneState(Circuit.OPEN, 5, T - 50_000, T - 1, 1, null, 0, 0, 0);
   private static final LaneState PROBING = Breaker.onProbeClaimed(OPEN, ID);
@@ -128,9 +129,15 @@ class VerdictTest {
 
   @Test
   void rejectionsMayCountForTheBreaker() {
-    BreakerConfig counting =
-        new BreakerConfig(
-            1, Duration.ZERO, Duration.ofSeconds(10), Duration.ofSeconds(10), 1, true);
+    BreakerOptions counting =
+        new BreakerOptions(
+            1,
+            Duration.ZERO,
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(10),
+            1,
+            true,
+            Optional.empty());
     LaneState lane =
         Verdict.of(
                 new Trial(ID, Finding.REJECTED, 0, false, false, null),

@@ -14,7 +14,6 @@ import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.loop.LaneFinish;
 import dev.postrider.delivery.policy.AutoDisable;
-import dev.postrider.delivery.policy.Breaker;
 import dev.postrider.delivery.policy.Finding;
 import dev.postrider.delivery.policy.RetryPolicy;
 import dev.postrider.endpoint.Endpoint;
@@ -22,6 +21,7 @@ import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.limit.Share;
+import dev.postrider.options.BreakerOptions;
 import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
@@ -38,6 +38,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
@@ -145,8 +146,14 @@ class LockOrderTest {
         database,
         stores,
         HotStatements.of(database.dialect()),
-        new Breaker.BreakerConfig(
-            1_000, Duration.ofHours(1), Duration.ofSeconds(1), Duration.ofSeconds(1)),
+        new BreakerOptions(
+            1_000,
+            Duration.ofHours(1),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(1),
+            1,
+            false,
+            Optional.empty()),
         new AutoDisable.Config(Duration.ZERO),
         new Lanes(new LaneRoom(new LaneRoom.Limits(10, 10, 1_000_000, new Share(1)), time)),
         (app, lane, reason) -> {},

@@ -16,7 +16,6 @@ import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.loop.LaneFinish;
 import dev.postrider.delivery.policy.AutoDisable;
-import dev.postrider.delivery.policy.Breaker;
 import dev.postrider.delivery.policy.Finding;
 import dev.postrider.delivery.policy.RetryPolicy;
 import dev.postrider.endpoint.Endpoint;
@@ -24,6 +23,7 @@ import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.limit.Share;
+import dev.postrider.options.BreakerOptions;
 import dev.postrider.storage.Database;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
@@ -33,6 +33,7 @@ import dev.postrider.testkit.ManualTime;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -81,8 +82,14 @@ class StoredTransitionsTest {
             database,
             stores,
             statements,
-            new Breaker.BreakerConfig(
-                1_000, Duration.ofHours(1), Duration.ofSeconds(1), Duration.ofSeconds(1)),
+            new BreakerOptions(
+                1_000,
+                Duration.ofHours(1),
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(1),
+                1,
+                false,
+                Optional.empty()),
             new AutoDisable.Config(Duration.ZERO),
             new Lanes(new LaneRoom(new LaneRoom.Limits(10, 10, 1_000_000, new Share(1)), time)),
             (app, lane, reason) -> {},
