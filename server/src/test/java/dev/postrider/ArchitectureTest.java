@@ -185,7 +185,7 @@ final class ArchitectureTest {
   /** Never a connection held during HTTP: what makes a try cannot even name the database. */
   @Test
   void outboundHttpImportsOnlyLeaves() {
-    onlyKnows("delivery.http", "limit", "net", "thread", "time");
+    onlyKnows("delivery.http", "limit", "net", "options", "thread", "time");
   }
 
   private void onlyKnows(String part, String... allowed) {

@@ -1,6 +1,7 @@
 package dev.postrider.config;
 
 import dev.postrider.options.EgressProxyOptions;
+import dev.postrider.options.EgressProxyOptions.Kind;
 import dev.postrider.options.Secret;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -32,7 +33,8 @@ final class EgressProxyText {
         || uri.getRawQuery() != null) {
       throw refused();
     }
-    return new EgressProxyOptions(socks, uri.getHost(), uri.getPort(), login(uri.getRawUserInfo()));
+    return new EgressProxyOptions(
+        socks ? Kind.SOCKS5 : Kind.HTTP, uri.getHost(), uri.getPort(), login(uri.getRawUserInfo()));
   }
 
   private static Optional<EgressProxyOptions.Login> login(@Nullable String userInfo) {

@@ -221,7 +221,7 @@ class ConfigTest {
                     0,
                     Optional.of(
                         new EgressProxyOptions(
-                            false,
+                            EgressProxyOptions.Kind.HTTP,
                             "proxy",
                             3128,
                             Optional.of(new EgressProxyOptions.Login("me", new Secret("p@ss"))))),

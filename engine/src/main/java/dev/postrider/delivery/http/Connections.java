@@ -5,6 +5,7 @@ import dev.postrider.delivery.http.address.HostSpelling;
 import dev.postrider.delivery.http.address.LookupsExhausted;
 import dev.postrider.delivery.http.address.NameLookup;
 import dev.postrider.delivery.http.address.Target;
+import dev.postrider.options.EgressProxyOptions;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
@@ -12,6 +13,7 @@ import java.net.Socket;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLContext;
@@ -68,7 +70,7 @@ final class Connections implements AutoCloseable {
 
   private final PoolingHttpClientConnectionManager pool;
   private final AddressGuard guard;
-  private final @Nullable EgressProxy proxy;
+  private final @Nullable EgressProxyOptions proxy;
   private final @Nullable HttpHost proxyHost;
   private final Timeout connectTimeout;
   private final Exchange exchange = new Exchange();
@@ -77,8 +79,8 @@ final class Connections implements AutoCloseable {
   Connections(SenderSettings settings, AddressGuard guard, NameLookup proxyLookup, int maxIdle) {
     this.maxIdle = maxIdle;
     this.guard = guard;
-    EgressProxy chosen = settings.proxy();
-    boolean socks = chosen != null && chosen.kind() == EgressProxy.Kind.SOCKS5;
+    EgressProxyOptions chosen = settings.proxy();
+    boolean socks = chosen != null && chosen.kind() == EgressProxyOptions.Kind.SOCKS5;
     // Through SOCKS the connections are ordinary ones, with the address guard.
     this.proxy = socks ? null : chosen;
     this.proxyHost = proxy == null ? null : new HttpHost("http", proxy.host(), proxy.port());
@@ -115,7 +117,7 @@ final class Connections implements AutoCloseable {
   }
 
   private void connectProxy(
-      ConnectionEndpoint endpoint, EgressProxy through, HttpClientContext context)
+      ConnectionEndpoint endpoint, EgressProxyOptions through, HttpClientContext context)
       throws IOException {
     try {
       pool.connect(endpoint, connectTimeout, context);
@@ -146,8 +148,8 @@ final class Connections implements AutoCloseable {
       return WireRequest.of(method, target.head(method), headers, body);
     }
     HeaderList proxied = new HeaderList().addAll(headers);
-    if (proxy.authorization() != null) {
-      proxied.add("Proxy-Authorization", proxy.authorization());
+    if (proxy.login().isPresent()) {
+      proxied.add("Proxy-Authorization", authorization(proxy.login().get()));
     }
     return WireRequest.of(method, target.proxiedHead(method), proxied, body);
   }
@@ -191,14 +193,23 @@ final class Connections implements AutoCloseable {
         : new HttpRoute(target.route().getTargetHost(), null, proxyHost, target.isHttps());
   }
 
+  /** The value of a Proxy-Authorization header. */
+  private static String authorization(EgressProxyOptions.Login login) {
+    String pair = login.user() + ":" + login.password().reveal();
+    return "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
+  }
+
   private void tunnel(
-      ConnectionEndpoint endpoint, Target target, EgressProxy through, HttpClientContext context)
+      ConnectionEndpoint endpoint,
+      Target target,
+      EgressProxyOptions through,
+      HttpClientContext context)
       throws IOException, HttpException {
     String authority = vetted(target) + ":" + target.port();
     String head = "CONNECT " + authority + " HTTP/1.1\r\nHost: " + authority + "\r\n";
     HeaderList headers = new HeaderList();
-    if (through.authorization() != null) {
-      headers.add("Proxy-Authorization", through.authorization());
+    if (through.login().isPresent()) {
+      headers.add("Proxy-Authorization", authorization(through.login().get()));
     }
     WireRequest request =
         WireRequest.of("CONNECT", head.getBytes(StandardCharsets.US_ASCII), headers, new byte[0]);

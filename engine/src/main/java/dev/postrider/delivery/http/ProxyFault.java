@@ -1,5 +1,6 @@
 package dev.postrider.delivery.http;
 
+import dev.postrider.options.EgressProxyOptions;
 import java.io.IOException;
 
 /**
@@ -21,24 +22,24 @@ final class ProxyFault extends IOException {
     this.connected = true;
   }
 
-  static ProxyFault unreachable(EgressProxy proxy, IOException cause) {
+  static ProxyFault unreachable(EgressProxyOptions proxy, IOException cause) {
     return new ProxyFault(
         "the egress proxy %s is unreachable: %s".formatted(proxy, Failures.detail(cause)),
         false,
         cause);
   }
 
-  static ProxyFault broken(EgressProxy proxy, IOException cause) {
+  static ProxyFault broken(EgressProxyOptions proxy, IOException cause) {
     return new ProxyFault(
         "the egress proxy %s closed the connection: %s".formatted(proxy, Failures.detail(cause)),
         true,
         cause);
   }
 
-  static ProxyFault unauthorized(EgressProxy proxy) {
+  static ProxyFault unauthorized(EgressProxyOptions proxy) {
     return new ProxyFault(
         "the egress proxy %s rejected the login%s: check the user and password in POSTRIDER_EGRESS_PROXY"
-            .formatted(proxy, proxy.kind() == EgressProxy.Kind.HTTP ? " (407)" : ""));
+            .formatted(proxy, proxy.kind() == EgressProxyOptions.Kind.HTTP ? " (407)" : ""));
   }
 
   /** Whether there was a connection to the proxy. */

@@ -1,5 +1,6 @@
 package dev.postrider.delivery.http;
 
+import dev.postrider.options.EgressProxyOptions;
 import java.time.Duration;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,7 @@ public record SenderSettings(
     int readBytes,
     int headerCount,
     int lineBytes,
-    @Nullable EgressProxy proxy,
+    @Nullable EgressProxyOptions proxy,
     ProxyBypass bypass,
     @Nullable SSLContext trust,
     AnswerRules answers) {
@@ -98,7 +99,7 @@ public record SenderSettings(
         answers);
   }
 
-  public SenderSettings withProxy(@Nullable EgressProxy egress, ProxyBypass except) {
+  public SenderSettings withProxy(@Nullable EgressProxyOptions egress, ProxyBypass except) {
     return new SenderSettings(
         connectionsPerHost,
         connectTimeout,

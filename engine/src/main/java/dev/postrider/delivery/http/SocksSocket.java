@@ -1,6 +1,7 @@
 package dev.postrider.delivery.http;
 
 import dev.postrider.delivery.http.address.LookupsExhausted;
+import dev.postrider.options.EgressProxyOptions;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -38,13 +39,13 @@ final class SocksSocket extends Socket {
     "address type not supported"
   };
 
-  private final EgressProxy proxy;
+  private final EgressProxyOptions proxy;
   private final DnsResolver proxyNames;
 
   /**
    * @param proxyNames resolves the proxy's own name
    */
-  SocksSocket(EgressProxy proxy, DnsResolver proxyNames) {
+  SocksSocket(EgressProxyOptions proxy, DnsResolver proxyNames) {
     this.proxy = proxy;
     this.proxyNames = proxyNames;
   }
@@ -76,7 +77,7 @@ final class SocksSocket extends Socket {
   }
 
   private void greet() throws IOException {
-    EgressProxy.Login login = proxy.login();
+    EgressProxyOptions.Login login = proxy.login().orElse(null);
     send(
         login == null
             ? new byte[] {VERSION, 1, NO_LOGIN}
@@ -92,7 +93,7 @@ final class SocksSocket extends Socket {
       throw ProxyFault.unauthorized(proxy);
     }
     byte[] user = login.user().getBytes(StandardCharsets.UTF_8);
-    byte[] password = login.password().getBytes(StandardCharsets.UTF_8);
+    byte[] password = login.password().reveal().getBytes(StandardCharsets.UTF_8);
     send(
         ByteBuffer.allocate(3 + user.length + password.length)
             .put((byte) 1)

@@ -1,6 +1,5 @@
 package dev.postrider.engine.wiring;
 
-import dev.postrider.delivery.http.EgressProxy;
 import dev.postrider.delivery.http.HttpSender;
 import dev.postrider.delivery.http.ProxyBypass;
 import dev.postrider.delivery.http.SenderSettings;
@@ -51,20 +50,7 @@ record Targets(
             .withKeptBytes(delivery.maxResponseBytes());
     return delivery
         .egressProxy()
-        .map(
-            proxy ->
-                settings.withProxy(egressProxy(proxy), ProxyBypass.of(delivery.egressNoProxy())))
+        .map(proxy -> settings.withProxy(proxy, ProxyBypass.of(delivery.egressNoProxy())))
         .orElse(settings);
-  }
-
-  private static EgressProxy egressProxy(dev.postrider.options.EgressProxyOptions proxy) {
-    return new EgressProxy(
-        proxy.socks() ? EgressProxy.Kind.SOCKS5 : EgressProxy.Kind.HTTP,
-        proxy.host(),
-        proxy.port(),
-        proxy
-            .login()
-            .map(login -> new EgressProxy.Login(login.user(), login.password().reveal()))
-            .orElse(null));
   }
 }

@@ -2,7 +2,10 @@ package dev.postrider.delivery.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.options.EgressProxyOptions;
+import dev.postrider.options.Secret;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -27,10 +30,14 @@ class HttpSenderSocksTest {
   }
 
   private static SenderSettings through(
-      SocksServer proxy, EgressProxy.@Nullable Login login, String... past) {
+      SocksServer proxy, EgressProxyOptions.@Nullable Login login, String... past) {
     return SenderSettings.defaults(16)
         .withProxy(
-            new EgressProxy(EgressProxy.Kind.SOCKS5, "127.0.0.1", proxy.port(), login),
+            new EgressProxyOptions(
+                EgressProxyOptions.Kind.SOCKS5,
+                "127.0.0.1",
+                proxy.port(),
+                Optional.ofNullable(login)),
             ProxyBypass.of(List.of(past)));
   }
 
@@ -54,11 +61,14 @@ class HttpSenderSocksTest {
 
   @Test
   void theLoginIsUsedAndAWrongOneIsOurMistake() throws Exception {
-    try (SenderRig rig = new SenderRig(through(locked, new EgressProxy.Login("me", "secret")))) {
+    try (SenderRig rig =
+        new SenderRig(through(locked, new EgressProxyOptions.Login("me", new Secret("secret"))))) {
       assertThat(rig.answered(url("hook.test")).status()).isEqualTo(200);
     }
-    for (EgressProxy.Login wrong :
-        new EgressProxy.Login[] {null, new EgressProxy.Login("me", "guess")}) {
+    for (EgressProxyOptions.Login wrong :
+        new EgressProxyOptions.Login[] {
+          null, new EgressProxyOptions.Login("me", new Secret("guess"))
+        }) {
       try (SenderRig rig = new SenderRig(through(locked, wrong))) {
         assertThat(rig.post(url("hook.test")))
             .isInstanceOfSatisfying(

@@ -2,12 +2,15 @@ package dev.postrider.delivery.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.options.EgressProxyOptions;
+import dev.postrider.options.Secret;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -198,7 +201,11 @@ class HttpSenderTlsTest {
                 SenderSettings.defaults(16)
                     .withTrust(certificates.client())
                     .withProxy(
-                        new EgressProxy(EgressProxy.Kind.SOCKS5, "127.0.0.1", socks.port(), null),
+                        new EgressProxyOptions(
+                            EgressProxyOptions.Kind.SOCKS5,
+                            "127.0.0.1",
+                            socks.port(),
+                            Optional.empty()),
                         ProxyBypass.NONE))) {
       assertThat(proxied.answered(url("good.test", server)).status()).isEqualTo(200);
       assertThat(proxied.post(url("other.test", server))).isInstanceOf(Outcome.TlsError.class);
@@ -236,11 +243,11 @@ class HttpSenderTlsTest {
     return SenderSettings.defaults(16)
         .withTrust(certificates.client())
         .withProxy(
-            new EgressProxy(
-                EgressProxy.Kind.HTTP,
+            new EgressProxyOptions(
+                EgressProxyOptions.Kind.HTTP,
                 "127.0.0.1",
                 proxy.port(),
-                new EgressProxy.Login("me", "secret")),
+                Optional.of(new EgressProxyOptions.Login("me", new Secret("secret")))),
             ProxyBypass.NONE);
   }
 
