@@ -29,7 +29,13 @@ public sealed interface DatabaseOptions {
       int poolSize,
       Duration connectTimeout,
       Duration statementTimeout)
-      implements DatabaseOptions {}
+      implements DatabaseOptions {
+    /** With the default timeouts. */
+    public Postgres(String jdbcUrl, String user, Secret password, String schema, int poolSize) {
+      this(
+          jdbcUrl, user, password, schema, poolSize, Duration.ofSeconds(5), Duration.ofSeconds(25));
+    }
+  }
 
   /** A PostgreSQL server through a {@link DataSource} that the caller owns and closes. */
   record Given(DataSource dataSource, String schema) implements DatabaseOptions {}

@@ -12,6 +12,7 @@ import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.options.DatabaseOptions;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.tenant.Application;
@@ -195,8 +196,8 @@ class OperatingCommandsTest {
         .doesNotContain("use a backup");
   }
 
-  private PostgresDatabase.Settings postgres() {
-    PostgresDatabase.Settings server = Databases.settings(Databases.freshSchema());
+  private DatabaseOptions.Postgres postgres() {
+    DatabaseOptions.Postgres server = Databases.settings(Databases.freshSchema());
     environment.put(
         "POSTRIDER_DATABASE_URL",
         server.jdbcUrl().replace("jdbc:postgresql://", "postgres://postgres@"));
@@ -206,7 +207,7 @@ class OperatingCommandsTest {
 
   @Test
   void migrateWorksOnPostgres() {
-    PostgresDatabase.Settings server = postgres();
+    DatabaseOptions.Postgres server = postgres();
     assertThat(run("migrate")).isZero();
     assertThat(run("backup", folder.resolve("copy.db").toString())).isEqualTo(Cli.USER_ERROR);
     assertThat(err.toString()).contains("pg_dump").contains(server.schema());

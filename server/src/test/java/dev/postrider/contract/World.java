@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.app.App;
 import dev.postrider.config.Config;
 import dev.postrider.json.Json;
-import dev.postrider.storage.postgres.PostgresDatabase;
+import dev.postrider.options.DatabaseOptions;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
@@ -63,7 +63,7 @@ final class World implements AutoCloseable {
     settings.put("POSTRIDER_SQLITE_SYNCHRONOUS", "normal");
     if (kind == Databases.Kind.POSTGRES) {
       String schema = Databases.freshSchema();
-      PostgresDatabase.Settings server = Databases.settings(schema);
+      DatabaseOptions.Postgres server = Databases.settings(schema);
       settings.put(
           "POSTRIDER_DATABASE_URL",
           server.jdbcUrl().replace("jdbc:postgresql://", "postgres://postgres@"));

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.postrider.options.DatabaseOptions;
 import dev.postrider.options.MasterKeySource;
 import dev.postrider.storage.StorageException;
-import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
@@ -39,7 +39,7 @@ class EngineTest {
 
   @Test
   void deliversThroughADataSourceAndLeavesItAsItWas() throws Exception {
-    PostgresDatabase.Settings server = Databases.settings(Databases.freshSchema());
+    DatabaseOptions.Postgres server = Databases.settings(Databases.freshSchema());
     try (HikariDataSource pool = pool(server)) {
       List<String> before = sessions(pool);
       try (Receiver receiver = new Receiver();
@@ -64,11 +64,11 @@ class EngineTest {
     }
   }
 
-  private static HikariDataSource pool(PostgresDatabase.Settings server) {
+  private static HikariDataSource pool(DatabaseOptions.Postgres server) {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(server.jdbcUrl());
     config.setUsername(server.user());
-    config.setPassword(server.password());
+    config.setPassword(server.password().reveal());
     config.setMaximumPoolSize(EngineBuilder.PERMANENT_CONNECTIONS + 5);
     config.setMinimumIdle(EngineBuilder.PERMANENT_CONNECTIONS + 5);
     config.setAutoCommit(false);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.config.Config;
 import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.options.DatabaseOptions;
 import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.storage.sqlite.SqliteDatabase;
 import dev.postrider.testkit.Databases;
@@ -183,7 +184,7 @@ class MigratorTest {
 
   @Test
   void nothingIsMadeOutsideTheSchema() throws Exception {
-    PostgresDatabase.Settings settings = Databases.settings(Databases.freshSchema());
+    DatabaseOptions.Postgres settings = Databases.settings(Databases.freshSchema());
     try (Connection connection =
         DriverManager.getConnection(settings.jdbcUrl(), settings.user(), null)) {
       List<String> before = objects(connection, settings.schema());
@@ -234,7 +235,7 @@ class MigratorTest {
   @Test
   void anExistingSchemaNeedsNoRightOnTheDatabase() throws Exception {
     String schema = Databases.freshSchema();
-    PostgresDatabase.Settings owner = Databases.settings(schema);
+    DatabaseOptions.Postgres owner = Databases.settings(schema);
     String user = "u_" + schema.substring(2, 12);
     try (Connection connection = DriverManager.getConnection(owner.jdbcUrl(), owner.user(), null);
         Statement statement = connection.createStatement()) {
@@ -242,7 +243,8 @@ class MigratorTest {
       statement.execute("CREATE SCHEMA " + schema + " AUTHORIZATION " + user);
     }
     PostgresDatabase database =
-        new PostgresDatabase(new PostgresDatabase.Settings(owner.jdbcUrl(), user, null, schema, 2));
+        new PostgresDatabase(
+            new DatabaseOptions.Postgres(owner.jdbcUrl(), user, owner.password(), schema, 2));
     database.start();
     database.migrate();
     assertThat(versions(database)).isEqualTo(Migrator.newest());

@@ -3,7 +3,7 @@ package dev.postrider.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.app.App;
-import dev.postrider.storage.postgres.PostgresDatabase;
+import dev.postrider.options.DatabaseOptions;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.TestEngine;
@@ -82,7 +82,7 @@ class OperatorPlanTest {
 
   /** A session tells its counts at the latest when it ends. */
   private static Map<String, Long> reads(String schema) throws Exception {
-    PostgresDatabase.Settings settings = Databases.settings(schema);
+    DatabaseOptions.Postgres settings = Databases.settings(schema);
     Map<String, Long> reads = new HashMap<>();
     try (Connection connection =
             DriverManager.getConnection(settings.jdbcUrl(), settings.user(), null);

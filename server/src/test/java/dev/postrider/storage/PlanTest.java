@@ -25,7 +25,7 @@ import dev.postrider.message.MessageFilter;
 import dev.postrider.message.MessageReader;
 import dev.postrider.message.NewMessage;
 import dev.postrider.message.NewMessage.IdempotencyKey;
-import dev.postrider.storage.postgres.PostgresDatabase;
+import dev.postrider.options.DatabaseOptions;
 import dev.postrider.storage.postgres.PostgresDedicatedConnection;
 import dev.postrider.storage.sqlite.SqliteDatabase;
 import dev.postrider.tenant.Application;
@@ -275,7 +275,7 @@ class PlanTest {
               .read(
                   handle ->
                       handle.createQuery("SELECT current_schema()").mapTo(String.class).one());
-      PostgresDatabase.Settings settings = Databases.settings(schema);
+      DatabaseOptions.Postgres settings = Databases.settings(schema);
       try (Connection connection =
               DriverManager.getConnection(
                   settings.jdbcUrl() + "?preferQueryMode=simple&currentSchema=" + schema,

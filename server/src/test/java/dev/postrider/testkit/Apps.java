@@ -3,7 +3,7 @@ package dev.postrider.testkit;
 import dev.postrider.app.App;
 import dev.postrider.config.Config;
 import dev.postrider.json.Json;
-import dev.postrider.storage.postgres.PostgresDatabase;
+import dev.postrider.options.DatabaseOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -57,7 +57,7 @@ public final class Apps implements AutoCloseable {
     environment.put("POSTRIDER_REQUIRE_HTTPS", "false");
     environment.put("POSTRIDER_SQLITE_SYNCHRONOUS", "normal");
     if (kind == Databases.Kind.POSTGRES) {
-      PostgresDatabase.Settings server = Databases.settings(schema);
+      DatabaseOptions.Postgres server = Databases.settings(schema);
       environment.put(
           "POSTRIDER_DATABASE_URL",
           server.jdbcUrl().replace("jdbc:postgresql://", "postgres://postgres@"));

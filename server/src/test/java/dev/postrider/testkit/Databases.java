@@ -1,5 +1,7 @@
 package dev.postrider.testkit;
 
+import dev.postrider.options.DatabaseOptions;
+import dev.postrider.options.Secret;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.storage.sqlite.SqliteDatabase;
@@ -65,7 +67,7 @@ public final class Databases {
   }
 
   /** How to reach the shared server with that schema, for tests with several instances on one. */
-  public static PostgresDatabase.Settings settings(String schema) {
+  public static DatabaseOptions.Postgres settings(String schema) {
     return settings(SHARED, schema);
   }
 
@@ -73,7 +75,7 @@ public final class Databases {
    * The same in a database that nobody else uses, for tests that end all of its sessions: {@code
    * pg_stat_activity} knows a session's database, but not its schema.
    */
-  public static PostgresDatabase.Settings settingsAlone() {
+  public static DatabaseOptions.Postgres settingsAlone() {
     String name = freshSchema();
     try (Connection connection = Server.INSTANCE.getPostgresDatabase().getConnection();
         Statement statement = connection.createStatement()) {
@@ -84,11 +86,11 @@ public final class Databases {
     return settings(name, name);
   }
 
-  private static PostgresDatabase.Settings settings(String database, String schema) {
-    return new PostgresDatabase.Settings(
+  private static DatabaseOptions.Postgres settings(String database, String schema) {
+    return new DatabaseOptions.Postgres(
         "jdbc:postgresql://127.0.0.1:" + Server.INSTANCE.getPort() + "/" + database,
         "postgres",
-        null,
+        new Secret(""),
         schema,
         POOL_SIZE);
   }

@@ -10,6 +10,7 @@ import dev.postrider.endpoint.EndpointStore.NewEndpoint;
 import dev.postrider.id.Id;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.NewMessage;
+import dev.postrider.options.DatabaseOptions;
 import dev.postrider.signature.HmacKey;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.DatabaseUnavailable;
@@ -41,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 public final class Engines implements AutoCloseable {
   private final Databases.Kind kind;
   private final Path folder;
-  private final Supplier<PostgresDatabase.Settings> postgres;
+  private final Supplier<DatabaseOptions.Postgres> postgres;
   private final List<TestEngine> running = new ArrayList<>();
   private final SecureRandom random = new SecureRandom();
 
@@ -50,7 +51,7 @@ public final class Engines implements AutoCloseable {
     this(kind, folder, () -> Databases.settings(schema));
   }
 
-  private Engines(Databases.Kind kind, Path folder, Supplier<PostgresDatabase.Settings> postgres) {
+  private Engines(Databases.Kind kind, Path folder, Supplier<DatabaseOptions.Postgres> postgres) {
     this.kind = kind;
     this.folder = folder;
     this.postgres = postgres;
@@ -58,7 +59,7 @@ public final class Engines implements AutoCloseable {
 
   /** On a PostgreSQL database that no other test uses. */
   public static Engines alone(Path folder) {
-    PostgresDatabase.Settings settings = Databases.settingsAlone();
+    DatabaseOptions.Postgres settings = Databases.settingsAlone();
     return new Engines(Databases.Kind.POSTGRES, folder, () -> settings);
   }
 
@@ -95,7 +96,7 @@ public final class Engines implements AutoCloseable {
     environment.put("POSTRIDER_REQUIRE_HTTPS", "false");
     environment.put("POSTRIDER_SQLITE_SYNCHRONOUS", "normal");
     if (kind == Databases.Kind.POSTGRES) {
-      PostgresDatabase.Settings server = postgres.get();
+      DatabaseOptions.Postgres server = postgres.get();
       environment.put(
           "POSTRIDER_DATABASE_URL",
           server.jdbcUrl().replace("jdbc:postgresql://", "postgres://postgres@"));

@@ -1,6 +1,6 @@
 package dev.postrider.e2e.sdk;
 
-import dev.postrider.storage.postgres.PostgresDatabase;
+import dev.postrider.options.DatabaseOptions;
 import dev.postrider.testkit.Databases;
 import java.io.BufferedReader;
 import java.io.File;
@@ -74,7 +74,7 @@ final class PackagedServer implements AutoCloseable {
     settings.put("POSTRIDER_ALLOW_TARGETS", "127.0.0.0/8");
     settings.put("POSTRIDER_SQLITE_SYNCHRONOUS", "normal");
     if (kind == Databases.Kind.POSTGRES) {
-      PostgresDatabase.Settings server = Databases.settings(Databases.freshSchema());
+      DatabaseOptions.Postgres server = Databases.settings(Databases.freshSchema());
       settings.put(
           "POSTRIDER_DATABASE_URL",
           server.jdbcUrl().replace("jdbc:postgresql://", "postgres://postgres@"));

@@ -22,16 +22,7 @@ public final class Databases {
         yield migrated(database);
       }
       case DatabaseOptions.Postgres postgres -> {
-        PostgresDatabase database =
-            new PostgresDatabase(
-                new PostgresDatabase.Settings(
-                    postgres.jdbcUrl(),
-                    postgres.user(),
-                    postgres.password().reveal(),
-                    postgres.schema(),
-                    postgres.poolSize(),
-                    postgres.connectTimeout(),
-                    postgres.statementTimeout()));
+        PostgresDatabase database = new PostgresDatabase(postgres);
         database.start();
         yield migrated(database);
       }

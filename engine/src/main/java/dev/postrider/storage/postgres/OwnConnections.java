@@ -2,6 +2,7 @@ package dev.postrider.storage.postgres;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.postrider.options.DatabaseOptions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -14,24 +15,24 @@ import org.jspecify.annotations.Nullable;
 final class OwnConnections implements PostgresConnections {
   private static final int SOCKET_TIMEOUT_S = 30;
 
-  private final PostgresDatabase.Settings settings;
+  private final DatabaseOptions.Postgres options;
   private @Nullable HikariDataSource pool;
 
-  OwnConnections(PostgresDatabase.Settings settings) {
-    this.settings = settings;
+  OwnConnections(DatabaseOptions.Postgres options) {
+    this.options = options;
   }
 
   @Override
   public ConnectionFactory pool() {
     HikariConfig config = new HikariConfig();
     config.setPoolName("postrider");
-    config.setJdbcUrl(settings.jdbcUrl());
-    config.setMaximumPoolSize(settings.poolSize());
+    config.setJdbcUrl(options.jdbcUrl());
+    config.setMaximumPoolSize(options.poolSize());
     config.setMinimumIdle(1);
-    config.setConnectionTimeout(settings.connectTimeout().toMillis());
+    config.setConnectionTimeout(options.connectTimeout().toMillis());
     config.setInitializationFailTimeout(-1);
     config.setDataSourceProperties(
-        properties("postrider", (int) settings.statementTimeout().toMillis()));
+        properties("postrider", (int) options.statementTimeout().toMillis()));
     HikariDataSource opened = new HikariDataSource(config);
     pool = opened;
     return opened::getConnection;
@@ -40,20 +41,16 @@ final class OwnConnections implements PostgresConnections {
   /** With connect and socket timeouts, so that a silent network failure cannot hang it. */
   @Override
   public Connection dedicated(String name, int statementTimeoutMs) throws SQLException {
-    return DriverManager.getConnection(settings.jdbcUrl(), properties(name, statementTimeoutMs));
+    return DriverManager.getConnection(options.jdbcUrl(), properties(name, statementTimeoutMs));
   }
 
   private Properties properties(String name, int statementTimeoutMs) {
     Properties properties = new Properties();
-    if (settings.user() != null) {
-      properties.setProperty("user", settings.user());
-    }
-    if (settings.password() != null) {
-      properties.setProperty("password", settings.password());
-    }
+    properties.setProperty("user", options.user());
+    properties.setProperty("password", options.password().reveal());
     properties.setProperty("ApplicationName", name);
     properties.setProperty(
-        "connectTimeout", String.valueOf(Math.max(1, settings.connectTimeout().toSeconds())));
+        "connectTimeout", String.valueOf(Math.max(1, options.connectTimeout().toSeconds())));
     properties.setProperty(
         "socketTimeout", String.valueOf(socketTimeoutSeconds(statementTimeoutMs)));
     properties.setProperty("tcpKeepAlive", "true");
@@ -64,7 +61,7 @@ final class OwnConnections implements PostgresConnections {
     properties.setProperty(
         "options",
         "-c search_path="
-            + settings.schema()
+            + options.schema()
             + " -c idle_in_transaction_session_timeout="
             + IDLE_IN_TRANSACTION_MS
             + (statementTimeoutMs > 0 ? " -c statement_timeout=" + statementTimeoutMs : ""));
@@ -97,6 +94,6 @@ final class OwnConnections implements PostgresConnections {
 
   @Override
   public String toString() {
-    return settings.jdbcUrl();
+    return options.jdbcUrl();
   }
 }

@@ -2,6 +2,7 @@ package dev.postrider.storage.postgres;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.postrider.options.DatabaseOptions;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.Dialect;
@@ -16,7 +17,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -28,32 +28,6 @@ import org.jspecify.annotations.Nullable;
  * path and the listener.
  */
 public final class PostgresDatabase implements Database {
-  /** The connection settings. The URL contains no credentials. */
-  public record Settings(
-      String jdbcUrl,
-      @Nullable String user,
-      @Nullable String password,
-      String schema,
-      int poolSize,
-      Duration connectTimeout,
-      Duration statementTimeout) {
-
-    public Settings(
-        String jdbcUrl,
-        @Nullable String user,
-        @Nullable String password,
-        String schema,
-        int poolSize) {
-      this(
-          jdbcUrl, user, password, schema, poolSize, Duration.ofSeconds(5), Duration.ofSeconds(25));
-    }
-
-    @Override
-    public String toString() {
-      return "Settings[" + jdbcUrl + ", schema=" + schema + ", poolSize=" + poolSize + "]";
-    }
-  }
-
   static final int RERUNS = 10;
 
   /**
@@ -67,8 +41,8 @@ public final class PostgresDatabase implements Database {
   private final String schema;
   private @Nullable Jdbi jdbi;
 
-  public PostgresDatabase(Settings settings) {
-    this(new OwnConnections(settings), settings.schema());
+  public PostgresDatabase(DatabaseOptions.Postgres options) {
+    this(new OwnConnections(options), options.schema());
   }
 
   /** With connections of the caller's pool; the pool is not closed. */

@@ -3,6 +3,8 @@ package dev.postrider.storage.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postrider.options.DatabaseOptions;
+import dev.postrider.options.Secret;
 import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.StorageException;
 import dev.postrider.testkit.Databases;
@@ -29,9 +31,9 @@ class PostgresDedicatedConnectionTest {
   }
 
   private static PostgresDatabase through(int port) {
-    PostgresDatabase.Settings direct = Databases.settings(Databases.freshSchema());
+    DatabaseOptions.Postgres direct = Databases.settings(Databases.freshSchema());
     return new PostgresDatabase(
-        new PostgresDatabase.Settings(
+        new DatabaseOptions.Postgres(
             "jdbc:postgresql://127.0.0.1:" + port + "/postgres",
             direct.user(),
             direct.password(),
@@ -180,15 +182,16 @@ class PostgresDedicatedConnectionTest {
 
   @Test
   void aRefusedStartSaysWhatToDo() {
-    PostgresDatabase.Settings good = Databases.settings(Databases.freshSchema());
+    DatabaseOptions.Postgres good = Databases.settings(Databases.freshSchema());
     String noDatabase = good.jdbcUrl().replaceFirst("/[a-z]+(\\?|$)", "/nowhere$1");
     try (PostgresDatabase database =
             new PostgresDatabase(
-                new PostgresDatabase.Settings(
+                new DatabaseOptions.Postgres(
                     noDatabase, good.user(), good.password(), good.schema(), 2));
         PostgresDatabase stranger =
             new PostgresDatabase(
-                new PostgresDatabase.Settings(good.jdbcUrl(), "stranger", "x", good.schema(), 2))) {
+                new DatabaseOptions.Postgres(
+                    good.jdbcUrl(), "stranger", new Secret("x"), good.schema(), 2))) {
       assertThatThrownBy(database::start)
           .hasMessageContainingAll("nowhere", "createdb", "POSTRIDER_DATABASE_URL");
       assertThatThrownBy(stranger::start)

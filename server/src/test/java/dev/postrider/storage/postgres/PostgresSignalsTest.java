@@ -2,6 +2,7 @@ package dev.postrider.storage.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.options.DatabaseOptions;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
@@ -32,7 +33,7 @@ class PostgresSignalsTest {
 
   /** A connection that listens on the schema's channel, as an instance does. */
   private static Connection listening(String schema) throws SQLException {
-    PostgresDatabase.Settings settings = Databases.settings(schema);
+    DatabaseOptions.Postgres settings = Databases.settings(schema);
     Connection connection =
         DriverManager.getConnection(
             settings.jdbcUrl() + "?currentSchema=" + schema, settings.user(), null);
