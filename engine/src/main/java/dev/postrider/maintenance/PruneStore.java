@@ -4,6 +4,7 @@ import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.id.Id;
 import dev.postrider.maintenance.Retention.Cutoffs;
+import dev.postrider.options.RetentionOptions;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Row;
@@ -79,7 +80,7 @@ final class PruneStore {
    * The given retention, overridden by the settings of the environment, and then of the
    * application.
    */
-  Retention retentionOf(Id applicationId, Retention general) {
+  RetentionOptions retentionOf(Id applicationId, RetentionOptions general) {
     return database.read(
         handle ->
             handle
@@ -94,13 +95,15 @@ final class PruneStore {
                 .orElse(general));
   }
 
-  private static Retention overridden(Retention general, Row row) throws SQLException {
+  private static RetentionOptions overridden(RetentionOptions general, Row row)
+      throws SQLException {
     String environment = row.textOrNull("environment_settings");
-    Retention wider =
+    RetentionOptions wider =
         environment == null
             ? general
-            : general.overriddenBy(ApplicationSettings.decode(environment).retention());
-    return wider.overriddenBy(ApplicationSettings.decode(row.text("settings")).retention());
+            : Retention.overridden(general, ApplicationSettings.decode(environment).retention());
+    return Retention.overridden(
+        wider, ApplicationSettings.decode(row.text("settings")).retention());
   }
 
   /** Reads a window of messages of the application and deletes those that may be deleted. */

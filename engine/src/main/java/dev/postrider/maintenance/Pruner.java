@@ -1,6 +1,7 @@
 package dev.postrider.maintenance;
 
 import dev.postrider.id.Id;
+import dev.postrider.options.RetentionOptions;
 import dev.postrider.statistics.CounterStore;
 import dev.postrider.statistics.StatisticsReader;
 import dev.postrider.storage.Database;
@@ -10,7 +11,6 @@ import dev.postrider.thread.PeriodicLoop;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.List;
@@ -89,8 +89,7 @@ public final class Pruner {
   private final PruneRuns runs;
   private final CounterStore counters;
   private final TaskStore tasks;
-  private final Retention retention;
-  private final LocalTime at;
+  private final RetentionOptions retention;
   private final TimeSource time;
   private final List<Aging> others = new CopyOnWriteArrayList<>();
   private final PeriodicLoop loop = new PeriodicLoop("prune", this::turn);
@@ -109,17 +108,13 @@ public final class Pruner {
   private long recordedRun;
   private long writtenNanos;
 
-  /**
-   * @param at the time of day, UTC, of the daily run
-   */
-  public Pruner(Database database, Retention retention, LocalTime at, TimeSource time) {
+  public Pruner(Database database, RetentionOptions retention, TimeSource time) {
     this.database = database;
     this.store = new PruneStore(database);
     this.runs = new PruneRuns(database, time);
     this.counters = new CounterStore(database);
     this.tasks = new TaskStore(database, time);
     this.retention = retention;
-    this.at = at;
     this.time = time;
   }
 
@@ -172,7 +167,7 @@ public final class Pruner {
 
   private long nextRun() {
     ZonedDateTime now = time.now().atZone(ZoneOffset.UTC);
-    ZonedDateTime today = now.toLocalDate().atTime(at).atZone(ZoneOffset.UTC);
+    ZonedDateTime today = now.toLocalDate().atTime(retention.at()).atZone(ZoneOffset.UTC);
     return (today.isAfter(now) ? today : today.plusDays(1)).toInstant().toEpochMilli();
   }
 
@@ -255,7 +250,8 @@ public final class Pruner {
     int batch = MAX_BATCH / 5;
     Id application = store.nextApplication(Id.ZERO);
     while (application != null && !stopping) {
-      Retention.Cutoffs cutoffs = store.retentionOf(application, retention).cutoffs(time.nowMs());
+      Retention.Cutoffs cutoffs =
+          Retention.Cutoffs.of(store.retentionOf(application, retention), time.nowMs());
       Id after = Id.ZERO;
       while (after != null && !stopping) {
         long began = time.nanos();

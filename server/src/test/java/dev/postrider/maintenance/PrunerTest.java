@@ -6,6 +6,7 @@ import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
+import dev.postrider.options.RetentionOptions;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.storage.sqlite.SqliteDatabase;
@@ -38,8 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @Order(1)
 class PrunerTest {
-  private static final Retention RETENTION =
-      new Retention(Duration.ofDays(30), Duration.ofDays(90), Duration.ofDays(7));
+  private static final RetentionOptions RETENTION = retention(LocalTime.of(3, 0));
 
   @TempDir Path folder;
   private final ManualTime time = new ManualTime();
@@ -47,6 +47,11 @@ class PrunerTest {
   private Database database;
   private Fixture fixture;
   private long random = 1;
+
+  private static RetentionOptions retention(LocalTime at) {
+    return new RetentionOptions(
+        Duration.ofDays(30), Duration.ofDays(90), Duration.ofDays(7), Duration.ofDays(365), at);
+  }
 
   private Pruner on(Databases.Kind kind) {
     return on(kind.open(folder));
@@ -56,7 +61,7 @@ class PrunerTest {
     database = opened;
     open.add(database);
     fixture = new Fixture(database, time);
-    return new Pruner(database, RETENTION, LocalTime.of(3, 0), time);
+    return new Pruner(database, RETENTION, time);
   }
 
   @AfterEach
@@ -403,7 +408,7 @@ class PrunerTest {
     message(app, daysAgo(8));
     time.advance(Duration.ofMillis(missed - time.nowMs()).plusHours(5));
 
-    Pruner after = new Pruner(database, RETENTION, LocalTime.of(3, 0), time);
+    Pruner after = new Pruner(database, RETENTION, time);
     after.turn();
 
     assertThat(count("messages")).isZero();
@@ -411,7 +416,7 @@ class PrunerTest {
     assertThat(run.endedAtMs()).isEqualTo(time.nowMs());
     assertThat(run.counts().messages()).isEqualTo(1);
     message(app, daysAgo(8));
-    new Pruner(database, RETENTION, LocalTime.of(3, 0), time).turn();
+    new Pruner(database, RETENTION, time).turn();
     assertThat(count("messages")).as("once").isEqualTo(1);
   }
 
@@ -466,7 +471,7 @@ class PrunerTest {
     second.start();
     Pruner one = onMigrated(first);
     open.add(second);
-    Pruner two = new Pruner(second, RETENTION, LocalTime.MIDNIGHT, time);
+    Pruner two = new Pruner(second, retention(LocalTime.MIDNIGHT), time);
     Id app = fixture.application("acme").id();
     for (int i = 0; i < 1_200; i++) {
       Id message = message(app, daysAgo(40) + i);

@@ -7,7 +7,7 @@ import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
 import dev.postrider.maintenance.Pruner;
-import dev.postrider.maintenance.Retention;
+import dev.postrider.options.RetentionOptions;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.StorageException;
 import dev.postrider.tenant.Application;
@@ -119,8 +119,12 @@ final class CountersTest {
       Pruner pruner =
           new Pruner(
               database,
-              new Retention(Duration.ofDays(1), Duration.ofDays(1), Duration.ofDays(1)),
-              LocalTime.NOON,
+              new RetentionOptions(
+                  Duration.ofDays(1),
+                  Duration.ofDays(1),
+                  Duration.ofDays(1),
+                  Duration.ofDays(1),
+                  LocalTime.NOON),
               time);
       pruner.pruneNow();
       assertThat(rows(database, "counters")).as("of the lane and the application").isEqualTo(2);

@@ -12,7 +12,6 @@ import dev.postrider.maintenance.Instances;
 import dev.postrider.maintenance.MasterKeyRotation;
 import dev.postrider.maintenance.Pruner;
 import dev.postrider.maintenance.Rescuer;
-import dev.postrider.maintenance.Retention;
 import dev.postrider.maintenance.WatermarkPublisher;
 import dev.postrider.options.InstanceOptions;
 import dev.postrider.options.RetentionOptions;
@@ -82,12 +81,7 @@ record Upkeep(
 
   private static Pruner pruner(Foundation base) {
     RetentionOptions retention = base.options().retention();
-    Pruner pruner =
-        new Pruner(
-            base.database(),
-            new Retention(retention.delivered(), retention.deadLetters(), retention.unrouted()),
-            retention.at(),
-            base.time());
+    Pruner pruner = new Pruner(base.database(), retention, base.time());
     AuditStore audit = new AuditStore(base.database());
     pruner.also((now, limit) -> audit.prune(now - retention.audit().toMillis(), limit));
     return pruner;

@@ -12,7 +12,7 @@ import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
 import dev.postrider.maintenance.Pruner;
-import dev.postrider.maintenance.Retention;
+import dev.postrider.options.RetentionOptions;
 import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
@@ -57,8 +57,12 @@ class RedriveRaceTest {
     pruner =
         new Pruner(
             database,
-            new Retention(Duration.ofDays(1), Duration.ofDays(1), Duration.ofDays(1)),
-            LocalTime.of(3, 0),
+            new RetentionOptions(
+                Duration.ofDays(1),
+                Duration.ofDays(1),
+                Duration.ofDays(1),
+                Duration.ofDays(1),
+                LocalTime.of(3, 0)),
             time);
     redrives = new RedriveStore(database);
     redriver =
