@@ -91,7 +91,7 @@ final class ArchitectureTest {
     onlyKnows("options");
     onlyKnows("id", "time");
     onlyKnows("evaluation", "time");
-    onlyKnows("signature", "json");
+    onlyKnows("signature", "json", "options");
     onlyKnows("jwt", "json", "text");
     onlyKnows("storage", "disk", "id", "json", "options", "thread", "time");
     onlyKnows("crypto", "disk", "id", "json", "time");

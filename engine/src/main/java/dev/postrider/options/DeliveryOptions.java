@@ -32,7 +32,9 @@ public record DeliveryOptions(
 
   /** The type of signing keys that are generated for new endpoints. */
   public enum DefaultSignature {
+    /** A shared secret. */
     HMAC256,
+    /** A private key; receivers verify with its public key. */
     ED25519
   }
 

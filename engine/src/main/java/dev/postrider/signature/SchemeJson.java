@@ -1,9 +1,10 @@
 package dev.postrider.signature;
 
-import dev.postrider.signature.SignatureScheme.HeaderSpelling;
+import dev.postrider.options.DeliveryOptions.SignatureHeaders;
 import dev.postrider.signature.SignatureScheme.None;
 import dev.postrider.signature.SignatureScheme.Sha256Hex;
 import dev.postrider.signature.SignatureScheme.Standard;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -26,8 +27,8 @@ final class SchemeJson {
   static String encode(SignatureScheme scheme) {
     ObjectNode json = JSON.createObjectNode();
     switch (scheme) {
-      case Standard(HeaderSpelling headers) ->
-          json.put("type", "standard").put("headers", headers.json());
+      case Standard(SignatureHeaders headers) ->
+          json.put("type", "standard").put("headers", name(headers));
       case Sha256Hex sha256 -> {
         json.put("type", "sha256").put("header", sha256.header());
         put(json, "eventHeader", sha256.eventHeader());
@@ -58,14 +59,18 @@ final class SchemeJson {
     refuseOthers(json, STANDARD_FIELDS);
     String headers = string(json, "headers");
     if (headers == null) {
-      return new Standard(HeaderSpelling.WEBHOOK);
+      return new Standard(SignatureHeaders.WEBHOOK);
     }
-    for (HeaderSpelling spelling : HeaderSpelling.values()) {
-      if (spelling.json().equals(headers)) {
+    for (SignatureHeaders spelling : SignatureHeaders.values()) {
+      if (name(spelling).equals(headers)) {
         return new Standard(spelling);
       }
     }
     throw new IllegalArgumentException("headers: must be webhook, svix or both");
+  }
+
+  private static String name(SignatureHeaders headers) {
+    return headers.name().toLowerCase(Locale.ROOT);
   }
 
   private static Sha256Hex sha256(JsonNode json) {

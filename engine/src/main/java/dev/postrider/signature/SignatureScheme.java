@@ -1,9 +1,9 @@
 package dev.postrider.signature;
 
+import dev.postrider.options.DeliveryOptions.SignatureHeaders;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +13,7 @@ public sealed interface SignatureScheme {
 
   /** The default of endpoints. */
   static SignatureScheme byDefault() {
-    return new Standard(HeaderSpelling.WEBHOOK);
+    return new Standard(SignatureHeaders.WEBHOOK);
   }
 
   /** The scheme of a column; null means the default. */
@@ -45,27 +45,16 @@ public sealed interface SignatureScheme {
     return SchemeJson.decode(json);
   }
 
-  /** The names of the three Standard Webhooks headers. */
-  enum HeaderSpelling {
-    WEBHOOK,
-    SVIX,
-    BOTH;
-
-    List<String> prefixes() {
-      return switch (this) {
+  /** Standard Webhooks, with the spelling of its three headers. */
+  record Standard(SignatureHeaders headers) implements SignatureScheme {
+    private List<String> prefixes() {
+      return switch (headers) {
         case WEBHOOK -> List.of("webhook-");
         case SVIX -> List.of("svix-");
         case BOTH -> List.of("webhook-", "svix-");
       };
     }
 
-    String json() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-  }
-
-  /** Standard Webhooks. */
-  record Standard(HeaderSpelling headers) implements SignatureScheme {
     @Override
     public List<SignatureHeader> headers(List<SigningKey> keys, Signable signable) {
       String signature =
@@ -73,7 +62,7 @@ public sealed interface SignatureScheme {
               keys, signable.messageId(), signable.timestampSeconds(), signable.body());
       String timestamp = Long.toString(signable.timestampSeconds());
       List<SignatureHeader> all = new ArrayList<>(6);
-      for (String prefix : headers.prefixes()) {
+      for (String prefix : prefixes()) {
         all.add(new SignatureHeader(prefix.concat("id"), signable.messageId()));
         all.add(new SignatureHeader(prefix.concat("timestamp"), timestamp));
         all.add(new SignatureHeader(prefix.concat("signature"), signature));

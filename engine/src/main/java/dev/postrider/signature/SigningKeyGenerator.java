@@ -1,17 +1,11 @@
 package dev.postrider.signature;
 
+import dev.postrider.options.DeliveryOptions.DefaultSignature;
 import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
 /** Generates the keys of endpoints and applications that are created without one. */
-public record SigningKeyGenerator(Kind defaultKind, SecureRandom random) {
-
-  public enum Kind {
-    /** A shared secret. */
-    HMAC256,
-    /** A private key; receivers verify with its public key. */
-    ED25519
-  }
+public record SigningKeyGenerator(DefaultSignature defaultKind, SecureRandom random) {
 
   /** The first key of an endpoint with that scheme. */
   public SigningKey first(SignatureScheme scheme) {
@@ -32,13 +26,13 @@ public record SigningKeyGenerator(Kind defaultKind, SecureRandom random) {
   public SigningKey next(SignatureScheme scheme, @Nullable SigningKey current) {
     return switch (current) {
       case null -> first(scheme);
-      case HmacKey _ -> generate(scheme, Kind.HMAC256);
-      case Ed25519Key _ -> generate(scheme, Kind.ED25519);
+      case HmacKey _ -> generate(scheme, DefaultSignature.HMAC256);
+      case Ed25519Key _ -> generate(scheme, DefaultSignature.ED25519);
     };
   }
 
-  private SigningKey generate(SignatureScheme scheme, Kind wanted) {
-    return switch (scheme.needsSharedSecret() ? Kind.HMAC256 : wanted) {
+  private SigningKey generate(SignatureScheme scheme, DefaultSignature wanted) {
+    return switch (scheme.needsSharedSecret() ? DefaultSignature.HMAC256 : wanted) {
       case HMAC256 -> HmacKey.generate(random);
       case ED25519 -> Ed25519Key.generate(random);
     };

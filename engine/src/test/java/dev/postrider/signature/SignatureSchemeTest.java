@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.postrider.signature.SignatureScheme.HeaderSpelling;
+import dev.postrider.options.DeliveryOptions.SignatureHeaders;
 import dev.postrider.signature.SignatureScheme.None;
 import dev.postrider.signature.SignatureScheme.Sha256Hex;
 import dev.postrider.signature.SignatureScheme.Standard;
@@ -32,11 +32,11 @@ class SignatureSchemeTest {
 
   @Test
   void standardHeadersInEachSpelling() {
-    assertThat(names(new Standard(HeaderSpelling.WEBHOOK)))
+    assertThat(names(new Standard(SignatureHeaders.WEBHOOK)))
         .containsExactly("webhook-id", "webhook-timestamp", "webhook-signature");
-    assertThat(names(new Standard(HeaderSpelling.SVIX)))
+    assertThat(names(new Standard(SignatureHeaders.SVIX)))
         .containsExactly("svix-id", "svix-timestamp", "svix-signature");
-    assertThat(names(new Standard(HeaderSpelling.BOTH)))
+    assertThat(names(new Standard(SignatureHeaders.BOTH)))
         .containsExactly(
             "webhook-id",
             "webhook-timestamp",
@@ -53,9 +53,9 @@ class SignatureSchemeTest {
     var standard = new com.standardwebhooks.Webhook(key.text());
     var svix = new com.svix.Webhook(key.text());
     Map<String, List<String>> both =
-        asMap(new Standard(HeaderSpelling.BOTH).headers(List.of(key), fresh));
+        asMap(new Standard(SignatureHeaders.BOTH).headers(List.of(key), fresh));
     Map<String, List<String>> spelled =
-        asMap(new Standard(HeaderSpelling.SVIX).headers(List.of(key), fresh));
+        asMap(new Standard(SignatureHeaders.SVIX).headers(List.of(key), fresh));
 
     assertThatCode(() -> standard.verify(BODY, both)).doesNotThrowAnyException();
     assertThatCode(() -> svix.verify(BODY, both)).doesNotThrowAnyException();
@@ -108,9 +108,9 @@ class SignatureSchemeTest {
   void eachSchemeRoundTripsThroughItsText() {
     for (SignatureScheme scheme :
         List.of(
-            new Standard(HeaderSpelling.WEBHOOK),
-            new Standard(HeaderSpelling.SVIX),
-            new Standard(HeaderSpelling.BOTH),
+            new Standard(SignatureHeaders.WEBHOOK),
+            new Standard(SignatureHeaders.SVIX),
+            new Standard(SignatureHeaders.BOTH),
             GHASI,
             OBSERVATORY,
             new None())) {

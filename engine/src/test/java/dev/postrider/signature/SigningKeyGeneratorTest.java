@@ -2,7 +2,7 @@ package dev.postrider.signature;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.signature.SigningKeyGenerator.Kind;
+import dev.postrider.options.DeliveryOptions.DefaultSignature;
 import java.security.SecureRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,10 +21,10 @@ final class SigningKeyGeneratorTest {
     };
   }
 
-  private static Kind kind(SigningKey key) {
+  private static DefaultSignature kind(SigningKey key) {
     return switch (key) {
-      case HmacKey _ -> Kind.HMAC256;
-      case Ed25519Key _ -> Kind.ED25519;
+      case HmacKey _ -> DefaultSignature.HMAC256;
+      case Ed25519Key _ -> DefaultSignature.ED25519;
     };
   }
 
@@ -38,7 +38,7 @@ final class SigningKeyGeneratorTest {
     "sha256, ED25519, HMAC256",
   })
   void aFirstKeyIsOfTheDefaultKindIfTheSchemeCanSignWithIt(
-      String scheme, Kind byDefault, Kind expected) {
+      String scheme, DefaultSignature byDefault, DefaultSignature expected) {
     SigningKeyGenerator generator = new SigningKeyGenerator(byDefault, RANDOM);
     assertThat(kind(generator.first(scheme(scheme)))).isEqualTo(expected);
     assertThat(kind(generator.next(scheme(scheme), null))).isEqualTo(expected);
@@ -46,7 +46,7 @@ final class SigningKeyGeneratorTest {
 
   @ParameterizedTest
   @EnumSource
-  void aRotatedKeyIsOfTheKindBeforeWhateverTheDefault(Kind byDefault) {
+  void aRotatedKeyIsOfTheKindBeforeWhateverTheDefault(DefaultSignature byDefault) {
     SigningKeyGenerator generator = new SigningKeyGenerator(byDefault, RANDOM);
     SigningKey hmac = HmacKey.generate(RANDOM);
     SigningKey ed25519 = Ed25519Key.generate(RANDOM);

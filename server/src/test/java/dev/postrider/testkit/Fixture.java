@@ -13,6 +13,7 @@ import dev.postrider.event.EngineEvents;
 import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
+import dev.postrider.options.DeliveryOptions.DefaultSignature;
 import dev.postrider.signature.HmacKey;
 import dev.postrider.signature.SigningKeyGenerator;
 import dev.postrider.storage.Database;
@@ -37,7 +38,7 @@ public final class Fixture {
   public final Database database;
   public final SecureRandom random = new SecureRandom();
   public final SigningKeyGenerator signingKeys =
-      new SigningKeyGenerator(SigningKeyGenerator.Kind.HMAC256, random);
+      new SigningKeyGenerator(DefaultSignature.HMAC256, random);
   public final Ids ids;
   public final EngineEvents events = new EngineEvents();
   public final Keyring keyring;

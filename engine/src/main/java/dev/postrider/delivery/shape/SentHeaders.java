@@ -5,8 +5,8 @@ import dev.postrider.delivery.http.HeaderList;
 import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Json;
+import dev.postrider.options.DeliveryOptions.SignatureHeaders;
 import dev.postrider.signature.SignatureScheme;
-import dev.postrider.signature.SignatureScheme.HeaderSpelling;
 import dev.postrider.signature.SignatureScheme.Standard;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,18 +34,18 @@ public final class SentHeaders {
   private static final String DEFAULT_CONTENT_TYPE = "application/json";
 
   /** The recorded text for each spelling when there are no custom headers; made once. */
-  private final String[] plain = new String[HeaderSpelling.values().length];
+  private final String[] plain = new String[SignatureHeaders.values().length];
 
   private final String userAgent;
 
   public SentHeaders(String userAgent) {
     this.userAgent = userAgent;
-    for (HeaderSpelling spelling : HeaderSpelling.values()) {
+    for (SignatureHeaders spelling : SignatureHeaders.values()) {
       plain[index(spelling)] = Json.write(standard(spelling));
     }
   }
 
-  private static int index(HeaderSpelling spelling) {
+  private static int index(SignatureHeaders spelling) {
     return switch (spelling) {
       case WEBHOOK -> 0;
       case SVIX -> 1;
@@ -53,7 +53,7 @@ public final class SentHeaders {
     };
   }
 
-  private Map<String, String> standard(HeaderSpelling spelling) {
+  private Map<String, String> standard(SignatureHeaders spelling) {
     Map<String, String> headers = new LinkedHashMap<>();
     headers.put(SPELLING, spelling.name().toLowerCase(Locale.ROOT));
     headers.put(USER_AGENT, userAgent);
@@ -73,7 +73,7 @@ public final class SentHeaders {
       @Nullable String shapedType,
       HeaderList sent) {
     String own;
-    if (!(scheme instanceof Standard(HeaderSpelling spelling))) {
+    if (!(scheme instanceof Standard(SignatureHeaders spelling))) {
       Map<String, String> headers = new LinkedHashMap<>();
       sent.forEach(headers::put);
       own = Json.write(headers);

@@ -92,9 +92,7 @@ record Foundation(
   }
 
   SigningKeyGenerator signingKeys() {
-    return new SigningKeyGenerator(
-        SigningKeyGenerator.Kind.valueOf(options.delivery().defaultSignature().name()),
-        secureRandom);
+    return new SigningKeyGenerator(options.delivery().defaultSignature(), secureRandom);
   }
 
   /** Whether this instance delivers, and does not only accept. */

@@ -126,8 +126,7 @@ record Outbound(
         base.database(),
         base.keyring(),
         base.time(),
-        new SignatureScheme.Standard(
-            SignatureScheme.HeaderSpelling.valueOf(delivery.signatureHeaders().name())));
+        new SignatureScheme.Standard(delivery.signatureHeaders()));
   }
 
   private static LaneFinish laneFinish(
