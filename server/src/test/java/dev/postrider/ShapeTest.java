@@ -33,7 +33,6 @@ final class ShapeTest {
           "delivery.Attempt",
           "delivery.Leased",
           "delivery.store.LaneView",
-          "endpoint.AgentRoute",
           "inbound.RejectedRequest");
 
   private static final Set<String> LONG_PARAMETER_LISTS =

@@ -9,10 +9,6 @@ import org.jspecify.annotations.Nullable;
  * An agent route: the instructions of an agent for the messages of one source and event type.
  *
  * @param pattern an event type, a prefix such as {@code pull_request.*}, or {@code *}
- * @param targetSession the agent that handles the event
- * @param sessionExpression gives the session id; null if a header or the target session does
- * @param sessionHeader the message's header with the session id
- * @param annotations additional data in the delivery
  * @param endpointId the endpoint of the route; null for all endpoints of the application
  * @param url where the endpoint sends to, if it is the route's own; null for any other
  */
@@ -21,16 +17,27 @@ public record AgentRoute(
     Id applicationId,
     String source,
     String pattern,
-    String agentIntent,
-    @Nullable String targetSession,
-    @Nullable String sessionExpression,
-    @Nullable String sessionHeader,
-    Map<String, String> annotations,
-    Profile profile,
+    Instructions instructions,
     @Nullable Id endpointId,
     @Nullable String url,
     long createdAtMs,
     long updatedAtMs) {
+
+  /**
+   * What a routed delivery tells the agent, and how it is retried.
+   *
+   * @param targetSession the agent that handles the event
+   * @param sessionExpression gives the session id; null if a header or the target session does
+   * @param sessionHeader the message's header with the session id
+   * @param annotations additional data in the delivery
+   */
+  public record Instructions(
+      String agentIntent,
+      @Nullable String targetSession,
+      @Nullable String sessionExpression,
+      @Nullable String sessionHeader,
+      Map<String, String> annotations,
+      Profile profile) {}
 
   /** The retry profile of a routed delivery. */
   public enum Profile {
@@ -78,50 +85,9 @@ public record AgentRoute(
   }
 
   /** The fields of a route that callers set. */
-  public record Spec(
-      String source,
-      String pattern,
-      String agentIntent,
-      @Nullable String targetSession,
-      @Nullable String sessionExpression,
-      @Nullable String sessionHeader,
-      Map<String, String> annotations,
-      Profile profile,
-      Target target) {
-
-    /** For all endpoints. */
-    public Spec(
-        String source,
-        String pattern,
-        String agentIntent,
-        @Nullable String targetSession,
-        @Nullable String sessionExpression,
-        @Nullable String sessionHeader,
-        Map<String, String> annotations,
-        Profile profile) {
-      this(
-          source,
-          pattern,
-          agentIntent,
-          targetSession,
-          sessionExpression,
-          sessionHeader,
-          annotations,
-          profile,
-          Target.ALL);
-    }
-
+  public record Spec(String source, String pattern, Instructions instructions, Target target) {
     public Spec withTarget(Target other) {
-      return new Spec(
-          source,
-          pattern,
-          agentIntent,
-          targetSession,
-          sessionExpression,
-          sessionHeader,
-          annotations,
-          profile,
-          other);
+      return new Spec(source, pattern, instructions, other);
     }
   }
 
@@ -135,15 +101,6 @@ public record AgentRoute(
   }
 
   public Spec spec() {
-    return new Spec(
-        source,
-        pattern,
-        agentIntent,
-        targetSession,
-        sessionExpression,
-        sessionHeader,
-        annotations,
-        profile,
-        target());
+    return new Spec(source, pattern, instructions, target());
   }
 }

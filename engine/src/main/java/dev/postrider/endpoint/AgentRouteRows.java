@@ -149,31 +149,17 @@ final class AgentRouteRows {
     return statement
         .bind("source", spec.source())
         .bind("pattern", spec.pattern())
-        .bind("intent", spec.agentIntent())
-        .bind("target", spec.targetSession())
-        .bind("expression", spec.sessionExpression())
-        .bind("header", spec.sessionHeader())
-        .bind("annotations", Json.write(spec.annotations()))
-        .bind("profile", spec.profile().code())
+        .bind("intent", spec.instructions().agentIntent())
+        .bind("target", spec.instructions().targetSession())
+        .bind("expression", spec.instructions().sessionExpression())
+        .bind("header", spec.instructions().sessionHeader())
+        .bind("annotations", Json.write(spec.instructions().annotations()))
+        .bind("profile", spec.instructions().profile().code())
         .bindByType("endpoint", endpointId, Id.class)
         .bind("own", spec.target() instanceof AgentRoute.Target.OwnEndpoint);
   }
 
   private static AgentRoute route(Row row) throws SQLException {
-    return new AgentRoute(
-        row.id("id"),
-        row.id("application_id"),
-        row.text("source"),
-        row.text("pattern"),
-        row.text("agent_intent"),
-        row.textOrNull("target_session"),
-        row.textOrNull("session_expression"),
-        row.textOrNull("session_header"),
-        Json.texts(row.text("annotations")),
-        AgentRoute.Profile.of(row.integer("profile")),
-        row.idOrNull("endpoint_id"),
-        row.textOrNull("url"),
-        row.number("created_at"),
-        row.number("updated_at"));
+    return new AgentRoute(row.id("id"), row.id("application_id"), row.text("source"), row.text("pattern"), new AgentRoute.Instructions(row.text("agent_intent"), row.textOrNull("target_session"), row.textOrNull("session_expression"), row.textOrNull("session_header"), Json.texts(row.text("annotations")), AgentRoute.Profile.of(row.integer("profile"))), row.idOrNull("endpoint_id"), row.textOrNull("url"), row.number("created_at"), row.number("updated_at"));
   }
 }

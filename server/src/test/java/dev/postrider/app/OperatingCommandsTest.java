@@ -416,8 +416,7 @@ class OperatingCommandsTest {
   }
 
   private static AgentRoute.Spec route(String type) {
-    return new AgentRoute.Spec(
-        "acme", type, "look", null, null, null, Map.of(), AgentRoute.Profile.STANDARD);
+    return new AgentRoute.Spec("acme", type, new AgentRoute.Instructions("look", null, null, null, Map.of(), AgentRoute.Profile.STANDARD), AgentRoute.Target.ALL);
   }
 
   private static List<String> purges(Database database) {

@@ -344,7 +344,7 @@ public final class GroupCommit implements Acceptor {
 
   private static int initialDelay(RouteTarget target, @Nullable AgentRoute route) {
     int own = target.initialDelayMs() == null ? 0 : target.initialDelayMs();
-    return route != null && route.profile() == AgentRoute.Profile.AGENT
+    return route != null && route.instructions().profile() == AgentRoute.Profile.AGENT
         ? Math.max(own, AgentRoute.Profile.AGENT_DELAY_MS)
         : own;
   }

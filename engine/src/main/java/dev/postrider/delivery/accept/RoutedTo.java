@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 record RoutedTo(Id routeId, @Nullable String sessionId) {
 
   static RoutedTo of(AgentRoute route, NewMessage message) {
-    if (route.sessionExpression() != null) {
+    if (route.instructions().sessionExpression() != null) {
       return new RoutedTo(route.id(), null);
     }
     String byHeader = Shaping.sessionOf(route, message.headers());
-    return new RoutedTo(route.id(), byHeader == null ? route.targetSession() : byHeader);
+    return new RoutedTo(route.id(), byHeader == null ? route.instructions().targetSession() : byHeader);
   }
 }

@@ -33,14 +33,14 @@ final class Envelope {
 
   static byte[] of(Shaping.Subject subject, AgentRoute route, @Nullable String session) {
     Map<String, @Nullable Object> head = new LinkedHashMap<>();
-    head.put("agent_intent", route.agentIntent());
-    head.put("target_session", route.targetSession());
+    head.put("agent_intent", route.instructions().agentIntent());
+    head.put("target_session", route.instructions().targetSession());
     head.put("session_id", session);
     head.put("source", subject.source());
     head.put("event_type", subject.eventType());
     head.put("message_id", subject.messageId().text(IdKind.MESSAGE));
-    if (!route.annotations().isEmpty()) {
-      head.put("annotations", route.annotations());
+    if (!route.instructions().annotations().isEmpty()) {
+      head.put("annotations", route.instructions().annotations());
     }
     byte[] payload = payload(subject, head);
     byte[] json = JsonBytes.write(head, MAX_VALUE_BYTES);

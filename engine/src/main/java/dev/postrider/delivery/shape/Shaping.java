@@ -93,10 +93,10 @@ public final class Shaping {
       return original(subject, session, null);
     }
     if (route != null) {
-      context.put("agent_intent", route.agentIntent());
-      context.put("target_session", route.targetSession());
+      context.put("agent_intent", route.instructions().agentIntent());
+      context.put("target_session", route.instructions().targetSession());
       context.put("session_id", session);
-      context.put("annotations", route.annotations());
+      context.put("annotations", route.instructions().annotations());
     }
     try {
       return named(
@@ -175,21 +175,21 @@ public final class Shaping {
     if (subject.sessionId() != null) {
       return subject.sessionId();
     }
-    String text = route.sessionExpression();
+    String text = route.instructions().sessionExpression();
     if (text != null) {
       Value value = named("session", () -> evaluate(subject, text, context));
       if (value instanceof Value.Plain plain && plain.value() != null) {
         return short256(String.valueOf(plain.value()));
       }
-      return route.targetSession();
+      return route.instructions().targetSession();
     }
     String byHeader = sessionOf(route, subject.headers());
-    return byHeader == null ? route.targetSession() : byHeader;
+    return byHeader == null ? route.instructions().targetSession() : byHeader;
   }
 
   /** The session id in the header of the route, if the message has it. */
   public static @Nullable String sessionOf(AgentRoute route, @Nullable String headers) {
-    String name = route.sessionHeader();
+    String name = route.instructions().sessionHeader();
     if (name == null) {
       return null;
     }

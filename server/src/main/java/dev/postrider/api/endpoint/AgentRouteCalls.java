@@ -64,15 +64,7 @@ final class AgentRouteCalls {
       fields.problem("source", "is required because the application does not have a uid");
     }
     AgentRoute.Spec empty =
-        new AgentRoute.Spec(
-            source != null ? source : uid == null ? "" : uid,
-            "",
-            "",
-            null,
-            null,
-            null,
-            Map.of(),
-            AgentRoute.Profile.STANDARD);
+        new AgentRoute.Spec(source != null ? source : uid == null ? "" : uid, "", new AgentRoute.Instructions("", null, null, null, Map.of(), AgentRoute.Profile.STANDARD), AgentRoute.Target.ALL);
     AgentRoute.Spec spec = change(application, fields, empty, true).apply(empty);
     AgentRoute made = taken(() -> store.create(application, spec));
     if (made == null) {
@@ -145,16 +137,7 @@ final class AgentRouteCalls {
     refuseUnknownType(application, fields, known, pattern, target.apply(known.target()));
     fields.check();
     return before ->
-        new AgentRoute.Spec(
-            before.source(),
-            pattern == null ? before.pattern() : pattern,
-            intent == null ? before.agentIntent() : intent,
-            fields.has("targetSession") ? session : before.targetSession(),
-            fields.has("sessionExpression") ? expression : before.sessionExpression(),
-            fields.has("sessionHeader") ? header : before.sessionHeader(),
-            annotations == null ? before.annotations() : annotations,
-            profile == null ? before.profile() : profile,
-            target.apply(before.target()));
+        new AgentRoute.Spec(before.source(), pattern == null ? before.pattern() : pattern, new AgentRoute.Instructions(intent == null ? before.instructions().agentIntent() : intent, fields.has("targetSession") ? session : before.instructions().targetSession(), fields.has("sessionExpression") ? expression : before.instructions().sessionExpression(), fields.has("sessionHeader") ? header : before.instructions().sessionHeader(), annotations == null ? before.instructions().annotations() : annotations, profile == null ? before.instructions().profile() : profile), target.apply(before.target()));
   }
 
   /**
@@ -268,12 +251,12 @@ final class AgentRouteCalls {
     out.text("id", idText(route))
         .text("source", route.source())
         .text("eventType", route.pattern())
-        .text("agentIntent", route.agentIntent())
-        .textOrNull("targetSession", route.targetSession())
-        .textOrNull("sessionExpression", route.sessionExpression())
-        .textOrNull("sessionHeader", route.sessionHeader())
-        .textsByName("annotations", route.annotations())
-        .text("profile", route.profile().text())
+        .text("agentIntent", route.instructions().agentIntent())
+        .textOrNull("targetSession", route.instructions().targetSession())
+        .textOrNull("sessionExpression", route.instructions().sessionExpression())
+        .textOrNull("sessionHeader", route.instructions().sessionHeader())
+        .textsByName("annotations", route.instructions().annotations())
+        .text("profile", route.instructions().profile().text())
         .textOrNull(
             "endpoint",
             route.endpointId() == null ? null : route.endpointId().text(IdKind.ENDPOINT))
