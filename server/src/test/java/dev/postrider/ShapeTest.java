@@ -32,8 +32,7 @@ final class ShapeTest {
       Set.of(
           "delivery.Attempt",
           "delivery.Leased",
-          "delivery.store.LaneView",
-          "inbound.RejectedRequest");
+          "delivery.store.LaneView");
 
   private static final Set<String> LONG_PARAMETER_LISTS =
       Set.of(

@@ -157,8 +157,8 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
   public void rejected(RejectedRequest rejected) {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("source", rejected.source());
-    facts.put("status", Integer.toString(rejected.status()));
-    facts.put("reason", rejected.reason());
+    facts.put("status", Integer.toString(rejected.refusal().status()));
+    facts.put("reason", rejected.refusal().reason());
     facts.put("address", rejected.address());
     facts.put("rejected_id", rejected.id().text(IdKind.REJECTED));
     boolean unverified = rejected.unverified();
@@ -171,7 +171,7 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
                 rejected.address(),
                 rejected.source(),
                 unverified ? "not verified" : "rejected",
-                rejected.reason()),
+                rejected.refusal().reason()),
         facts);
   }
 

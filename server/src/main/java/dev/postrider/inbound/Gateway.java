@@ -559,9 +559,8 @@ public final class Gateway {
                   source.id(),
                   source.applicationId(),
                   form.name(),
-                  refusal.status,
-                  refusal.reason,
-                  String.valueOf(refusal.getMessage()),
+                  new RejectedRequest.Refusal(
+                      refusal.status, refusal.reason, String.valueOf(refusal.getMessage())),
                   rawRequest.method(),
                   address,
                   openHeaders(rawRequest.headers()),

@@ -8,8 +8,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A rejected request to a source, as stored.
  *
- * @param reason a word, such as {@code mismatch}
- * @param detail for the source's owner
  * @param headers without those that carry secrets
  * @param body the first bytes; null if it was not read
  * @param bodyBytes length of the body as received or announced; -1 if unknown
@@ -21,15 +19,21 @@ public record RejectedRequest(
     Id sourceId,
     Id applicationId,
     String source,
-    int status,
-    String reason,
-    String detail,
+    Refusal refusal,
     String method,
     String address,
     Map<String, String> headers,
     byte @Nullable [] body,
     long bodyBytes)
     implements BatchQueue.Sized {
+
+  /**
+   * Why it was rejected.
+   *
+   * @param reason a word, such as {@code mismatch}
+   * @param detail for the source's owner
+   */
+  public record Refusal(int status, String reason, String detail) {}
 
   @Override
   public int sizeInBytes() {
@@ -38,6 +42,6 @@ public record RejectedRequest(
 
   /** Whether the verification failed. */
   public boolean unverified() {
-    return status == 401;
+    return refusal.status() == 401;
   }
 }

@@ -37,9 +37,9 @@ public final class RejectedRequestStore {
                 .bind("environment", rejected.environmentId())
                 .bind("source", rejected.sourceId())
                 .bind("application", rejected.applicationId())
-                .bind("status", rejected.status())
-                .bind("reason", rejected.reason())
-                .bind("detail", rejected.detail())
+                .bind("status", rejected.refusal().status())
+                .bind("reason", rejected.refusal().reason())
+                .bind("detail", rejected.refusal().detail())
                 .bind("method", rejected.method())
                 .bind("address", rejected.address())
                 .bind("headers", Json.write(rejected.headers()))
@@ -90,9 +90,8 @@ public final class RejectedRequestStore {
         row.id("source_id"),
         row.id("application_id"),
         source,
-        row.integer("status"),
-        row.text("reason"),
-        row.text("detail"),
+        new RejectedRequest.Refusal(
+            row.integer("status"), row.text("reason"), row.text("detail")),
         row.text("method"),
         row.text("address"),
         Json.texts(row.text("headers")),

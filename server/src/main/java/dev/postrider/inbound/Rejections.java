@@ -69,16 +69,18 @@ public final class Rejections implements AutoCloseable {
 
   private static RejectedRequest capped(RejectedRequest rejected) {
     byte[] body = rejected.body();
-    String detail = rejected.detail().replace("\0", "");
+    RejectedRequest.Refusal refusal = rejected.refusal();
+    String detail = refusal.detail().replace("\0", "");
     return new RejectedRequest(
         rejected.id(),
         rejected.environmentId(),
         rejected.sourceId(),
         rejected.applicationId(),
         rejected.source(),
-        rejected.status(),
-        rejected.reason(),
-        detail.length() > MAX_DETAIL ? detail.substring(0, MAX_DETAIL) : detail,
+        new RejectedRequest.Refusal(
+            refusal.status(),
+            refusal.reason(),
+            detail.length() > MAX_DETAIL ? detail.substring(0, MAX_DETAIL) : detail),
         rejected.method(),
         rejected.address(),
         rejected.headers(),

@@ -225,8 +225,8 @@ public final class LiveFeed implements DeliveryListener, AutoCloseable {
   public void rejected(RejectedRequest rejected) {
     ObjectNode data = Json.MAPPER.createObjectNode();
     data.put("source", rejected.source());
-    data.put("status", rejected.status());
-    data.put("reason", rejected.reason());
+    data.put("status", rejected.refusal().status());
+    data.put("reason", rejected.refusal().reason());
     data.put("address", rejected.address());
     data.put("rejectedId", rejected.id().text(IdKind.REJECTED));
     String kind = rejected.unverified() ? "signature_failure" : "request_rejected";

@@ -27,7 +27,7 @@ public final class InboundMetrics {
   public void count(InboundEvent event) {
     switch (event) {
       case InboundEvent.Accepted(boolean repeat) -> (repeat ? repeated : accepted).increment();
-      case InboundEvent.Rejected(RejectedRequest request) -> rejected(request.reason());
+      case InboundEvent.Rejected(RejectedRequest request) -> rejected(request.refusal().reason());
       case InboundEvent.Unrecorded(String reason) -> rejected(reason);
     }
   }

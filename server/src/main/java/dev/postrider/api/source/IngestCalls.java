@@ -196,8 +196,8 @@ final class IngestCalls {
     byte[] body = item.body();
     out.text("id", item.id().text(IdKind.REJECTED))
         .text("source_id", SourceCalls.idText(source))
-        .number("status_code", item.status())
-        .text("error_text", item.reason() + ": " + item.detail())
+        .number("status_code", item.refusal().status())
+        .text("error_text", item.refusal().reason() + ": " + item.refusal().detail())
         .textsByName("headers", item.headers())
         .text("payload", body == null ? "" : new String(body, StandardCharsets.UTF_8))
         .time("created_at", item.id().epochMs())

@@ -275,9 +275,9 @@ final class SourceCalls {
     byte[] body = item.body();
     out.text("id", item.id().text(IdKind.REJECTED))
         .text("source", item.source())
-        .number("status", item.status())
-        .text("reason", item.reason())
-        .text("detail", item.detail())
+        .number("status", item.refusal().status())
+        .text("reason", item.refusal().reason())
+        .text("detail", item.refusal().detail())
         .text("method", item.method())
         .text("address", item.address())
         .textsByName("headers", item.headers())
