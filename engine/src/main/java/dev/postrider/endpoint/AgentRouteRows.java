@@ -160,6 +160,21 @@ final class AgentRouteRows {
   }
 
   private static AgentRoute route(Row row) throws SQLException {
-    return new AgentRoute(row.id("id"), row.id("application_id"), row.text("source"), row.text("pattern"), new AgentRoute.Instructions(row.text("agent_intent"), row.textOrNull("target_session"), row.textOrNull("session_expression"), row.textOrNull("session_header"), Json.texts(row.text("annotations")), AgentRoute.Profile.of(row.integer("profile"))), row.idOrNull("endpoint_id"), row.textOrNull("url"), row.number("created_at"), row.number("updated_at"));
+    return new AgentRoute(
+        row.id("id"),
+        row.id("application_id"),
+        row.text("source"),
+        row.text("pattern"),
+        new AgentRoute.Instructions(
+            row.text("agent_intent"),
+            row.textOrNull("target_session"),
+            row.textOrNull("session_expression"),
+            row.textOrNull("session_header"),
+            Json.texts(row.text("annotations")),
+            AgentRoute.Profile.of(row.integer("profile"))),
+        row.idOrNull("endpoint_id"),
+        row.textOrNull("url"),
+        row.number("created_at"),
+        row.number("updated_at"));
   }
 }

@@ -14,7 +14,22 @@ class AgentRoutesTest {
   private static final Id B = new Id(1, 2);
 
   private static AgentRoute route(String source, String pattern, @Nullable Id endpoint) {
-    return new AgentRoute(new Id(2, pattern.hashCode()), new Id(3, 3), source, pattern, new AgentRoute.Instructions((endpoint == null ? "all " : "bound ") + pattern, null, null, null, Map.of(), AgentRoute.Profile.STANDARD), endpoint, null, 0, 0);
+    return new AgentRoute(
+        new Id(2, pattern.hashCode()),
+        new Id(3, 3),
+        source,
+        pattern,
+        new AgentRoute.Instructions(
+            (endpoint == null ? "all " : "bound ") + pattern,
+            null,
+            null,
+            null,
+            Map.of(),
+            AgentRoute.Profile.STANDARD),
+        endpoint,
+        null,
+        0,
+        0);
   }
 
   private static @Nullable String to(AgentRoutes routes, String type, Id endpoint) {

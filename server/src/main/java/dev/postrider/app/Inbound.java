@@ -113,7 +113,6 @@ public final class Inbound implements AutoCloseable {
     Gateway gateway =
         new Gateway(
             sourceCache,
-            sources,
             engine.messages().acceptor(),
             addresses,
             providers.confirmer(),

@@ -267,9 +267,19 @@ final class DocumentReader {
     if (entry.has("session")) {
       fields.checkExpression(entry, "session");
     }
-    return new AgentRoute.Spec(source, event, new AgentRoute.Instructions(entry.text("agent_intent", ""), entry.text("target_session"), entry.text("session"), entry.text("session_header"), entry.textsByName("annotations"), "agent".equals(entry.text("profile"))
-            ? AgentRoute.Profile.AGENT
-            : AgentRoute.Profile.STANDARD), target);
+    return new AgentRoute.Spec(
+        source,
+        event,
+        new AgentRoute.Instructions(
+            entry.text("agent_intent", ""),
+            entry.text("target_session"),
+            entry.text("session"),
+            entry.text("session_header"),
+            entry.textsByName("annotations"),
+            "agent".equals(entry.text("profile"))
+                ? AgentRoute.Profile.AGENT
+                : AgentRoute.Profile.STANDARD),
+        target);
   }
 
   private List<Document.NamedQueue> queues() {

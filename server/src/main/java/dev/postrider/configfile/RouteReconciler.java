@@ -166,11 +166,23 @@ record RouteReconciler(
     return new Difference()
         .of("event", before.pattern(), after.pattern())
         .of("agent_intent", before.instructions().agentIntent(), after.instructions().agentIntent())
-        .of("target_session", before.instructions().targetSession(), after.instructions().targetSession())
-        .of("session", before.instructions().sessionExpression(), after.instructions().sessionExpression())
-        .of("session_header", before.instructions().sessionHeader(), after.instructions().sessionHeader())
+        .of(
+            "target_session",
+            before.instructions().targetSession(),
+            after.instructions().targetSession())
+        .of(
+            "session",
+            before.instructions().sessionExpression(),
+            after.instructions().sessionExpression())
+        .of(
+            "session_header",
+            before.instructions().sessionHeader(),
+            after.instructions().sessionHeader())
         .of("annotations", before.instructions().annotations(), after.instructions().annotations())
-        .of("profile", before.instructions().profile().text(), after.instructions().profile().text())
+        .of(
+            "profile",
+            before.instructions().profile().text(),
+            after.instructions().profile().text())
         .of("handler", before.url() == null ? text(before.endpointId()) : null, text(handler))
         .of(
             "url",

@@ -90,8 +90,7 @@ public final class RejectedRequestStore {
         row.id("source_id"),
         row.id("application_id"),
         source,
-        new RejectedRequest.Refusal(
-            row.integer("status"), row.text("reason"), row.text("detail")),
+        new RejectedRequest.Refusal(row.integer("status"), row.text("reason"), row.text("detail")),
         row.text("method"),
         row.text("address"),
         Json.texts(row.text("headers")),

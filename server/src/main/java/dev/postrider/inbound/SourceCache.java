@@ -4,6 +4,7 @@ import dev.postrider.crypto.MasterKeyUnavailable;
 import dev.postrider.id.IdKind;
 import dev.postrider.inbound.source.Source;
 import dev.postrider.inbound.source.SourceRows;
+import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.source.SourceStore;
 import dev.postrider.inbound.source.SourceToken;
 import dev.postrider.json.InvalidFields;
@@ -171,6 +172,11 @@ public final class SourceCache implements AutoCloseable {
   /** Disables a source whose application was deleted. */
   public void disable(Source source) {
     store.disable(source);
+  }
+
+  /** Stores a secret from the handshake of a provider, unless the source has one meanwhile. */
+  boolean learn(Source source, SourceSecret secret) {
+    return store.learn(source, secret);
   }
 
   private void reload() {

@@ -416,7 +416,12 @@ class OperatingCommandsTest {
   }
 
   private static AgentRoute.Spec route(String type) {
-    return new AgentRoute.Spec("acme", type, new AgentRoute.Instructions("look", null, null, null, Map.of(), AgentRoute.Profile.STANDARD), AgentRoute.Target.ALL);
+    return new AgentRoute.Spec(
+        "acme",
+        type,
+        new AgentRoute.Instructions(
+            "look", null, null, null, Map.of(), AgentRoute.Profile.STANDARD),
+        AgentRoute.Target.ALL);
   }
 
   private static List<String> purges(Database database) {

@@ -575,7 +575,12 @@ final class ConfiguratorTest {
     apply(TWO_HANDLERS);
     Application github = Objects.requireNonNull(application("github"));
     AgentRoute.Spec spec =
-        new AgentRoute.Spec("github", "push", new AgentRoute.Instructions("mine", null, null, null, Map.of(), AgentRoute.Profile.STANDARD), AgentRoute.Target.ALL);
+        new AgentRoute.Spec(
+            "github",
+            "push",
+            new AgentRoute.Instructions(
+                "mine", null, null, null, Map.of(), AgentRoute.Profile.STANDARD),
+            AgentRoute.Target.ALL);
     routeStore().create(github, spec.withTarget(new AgentRoute.Target.OneEndpoint("agent")));
     routeStore()
         .create(

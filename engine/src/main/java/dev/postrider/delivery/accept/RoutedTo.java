@@ -18,6 +18,7 @@ record RoutedTo(Id routeId, @Nullable String sessionId) {
       return new RoutedTo(route.id(), null);
     }
     String byHeader = Shaping.sessionOf(route, message.headers());
-    return new RoutedTo(route.id(), byHeader == null ? route.instructions().targetSession() : byHeader);
+    return new RoutedTo(
+        route.id(), byHeader == null ? route.instructions().targetSession() : byHeader);
   }
 }

@@ -91,7 +91,9 @@ public final class Shaper {
     }
     AgentRoute route = stored.route() == null ? resent(leased, config, stored) : stored.route();
     RetryPolicy retry =
-        route != null && route.instructions().profile() == AgentRoute.Profile.AGENT ? AGENT_POLICY : null;
+        route != null && route.instructions().profile() == AgentRoute.Profile.AGENT
+            ? AGENT_POLICY
+            : null;
     if (leased.body() != null) {
       return new Decision.Send(leased.body(), Shape.decode(stored.shape()), retry);
     }

@@ -68,8 +68,22 @@ public final class ShapeStore {
   }
 
   private static AgentRoute route(Row row, Id id, String pattern) throws SQLException {
-    return new AgentRoute(id, row.id("application_id"), row.text("source"), pattern, new AgentRoute.Instructions(row.text("agent_intent"), row.textOrNull("target_session"), row.textOrNull("session_expression"), row.textOrNull("session_header"), Json.texts(row.text("annotations")), AgentRoute.Profile.of(row.integer("profile"))), row.idOrNull("endpoint_id"), null, // the endpoint's configuration says where it is sent
-        row.number("created_at"), row.number("updated_at"));
+    return new AgentRoute(
+        id,
+        row.id("application_id"),
+        row.text("source"),
+        pattern,
+        new AgentRoute.Instructions(
+            row.text("agent_intent"),
+            row.textOrNull("target_session"),
+            row.textOrNull("session_expression"),
+            row.textOrNull("session_header"),
+            Json.texts(row.text("annotations")),
+            AgentRoute.Profile.of(row.integer("profile"))),
+        row.idOrNull("endpoint_id"),
+        null, // the endpoint's configuration says where it is sent
+        row.number("created_at"),
+        row.number("updated_at"));
   }
 
   /**

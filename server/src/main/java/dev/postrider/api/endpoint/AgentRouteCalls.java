@@ -64,7 +64,12 @@ final class AgentRouteCalls {
       fields.problem("source", "is required because the application does not have a uid");
     }
     AgentRoute.Spec empty =
-        new AgentRoute.Spec(source != null ? source : uid == null ? "" : uid, "", new AgentRoute.Instructions("", null, null, null, Map.of(), AgentRoute.Profile.STANDARD), AgentRoute.Target.ALL);
+        new AgentRoute.Spec(
+            source != null ? source : uid == null ? "" : uid,
+            "",
+            new AgentRoute.Instructions(
+                "", null, null, null, Map.of(), AgentRoute.Profile.STANDARD),
+            AgentRoute.Target.ALL);
     AgentRoute.Spec spec = change(application, fields, empty, true).apply(empty);
     AgentRoute made = taken(() -> store.create(application, spec));
     if (made == null) {
@@ -137,7 +142,19 @@ final class AgentRouteCalls {
     refuseUnknownType(application, fields, known, pattern, target.apply(known.target()));
     fields.check();
     return before ->
-        new AgentRoute.Spec(before.source(), pattern == null ? before.pattern() : pattern, new AgentRoute.Instructions(intent == null ? before.instructions().agentIntent() : intent, fields.has("targetSession") ? session : before.instructions().targetSession(), fields.has("sessionExpression") ? expression : before.instructions().sessionExpression(), fields.has("sessionHeader") ? header : before.instructions().sessionHeader(), annotations == null ? before.instructions().annotations() : annotations, profile == null ? before.instructions().profile() : profile), target.apply(before.target()));
+        new AgentRoute.Spec(
+            before.source(),
+            pattern == null ? before.pattern() : pattern,
+            new AgentRoute.Instructions(
+                intent == null ? before.instructions().agentIntent() : intent,
+                fields.has("targetSession") ? session : before.instructions().targetSession(),
+                fields.has("sessionExpression")
+                    ? expression
+                    : before.instructions().sessionExpression(),
+                fields.has("sessionHeader") ? header : before.instructions().sessionHeader(),
+                annotations == null ? before.instructions().annotations() : annotations,
+                profile == null ? before.instructions().profile() : profile),
+            target.apply(before.target()));
   }
 
   /**

@@ -41,7 +41,12 @@ import tools.jackson.databind.JsonNode;
 class AgentRouteTest extends EngineBehaviour {
 
   private static AgentRoute.Spec spec(String pattern, String intent) {
-    return new AgentRoute.Spec("github", pattern, new AgentRoute.Instructions(intent, "session-42", null, null, Map.of(), AgentRoute.Profile.STANDARD), AgentRoute.Target.ALL);
+    return new AgentRoute.Spec(
+        "github",
+        pattern,
+        new AgentRoute.Instructions(
+            intent, "session-42", null, null, Map.of(), AgentRoute.Profile.STANDARD),
+        AgentRoute.Target.ALL);
   }
 
   private static NewMessage message(
@@ -137,11 +142,26 @@ class AgentRouteTest extends EngineBehaviour {
     create(
         engine,
         application,
-        new AgentRoute.Spec("github", "header", new AgentRoute.Instructions("x", "fallback", null, "X-Session", Map.of("k", "v"), plain.instructions().profile()), AgentRoute.Target.ALL));
+        new AgentRoute.Spec(
+            "github",
+            "header",
+            new AgentRoute.Instructions(
+                "x",
+                "fallback",
+                null,
+                "X-Session",
+                Map.of("k", "v"),
+                plain.instructions().profile()),
+            AgentRoute.Target.ALL));
     create(
         engine,
         application,
-        new AgentRoute.Spec("github", "expression", new AgentRoute.Instructions("x", null, "\"s-\" & payload.repo", null, Map.of(), plain.instructions().profile()), AgentRoute.Target.ALL));
+        new AgentRoute.Spec(
+            "github",
+            "expression",
+            new AgentRoute.Instructions(
+                "x", null, "\"s-\" & payload.repo", null, Map.of(), plain.instructions().profile()),
+            AgentRoute.Target.ALL));
     Id byHeader =
         accept(engine, message(application, "header", "{}", null, "{\"x-session\":\"s-1\"}"));
     JsonNode first = Json.MAPPER.readTree(receiver.await(1).getFirst().text());
@@ -185,7 +205,10 @@ class AgentRouteTest extends EngineBehaviour {
             .toList();
     assertThat(intents).containsExactlyInAnyOrder("exact", "prefix", "all");
     assertThat(engine.agentRoutes().delete(application.id(), exact.id())).isTrue();
-    assertThat(create(engine, application, spec("pull_request.opened", "again")).instructions().agentIntent())
+    assertThat(
+            create(engine, application, spec("pull_request.opened", "again"))
+                .instructions()
+                .agentIntent())
         .isEqualTo("again");
   }
 
@@ -199,7 +222,11 @@ class AgentRouteTest extends EngineBehaviour {
     create(
         engine,
         application,
-        new AgentRoute.Spec("github", "push", new AgentRoute.Instructions("x", "s-9", null, null, Map.of(), AgentRoute.Profile.AGENT), AgentRoute.Target.ALL));
+        new AgentRoute.Spec(
+            "github",
+            "push",
+            new AgentRoute.Instructions("x", "s-9", null, null, Map.of(), AgentRoute.Profile.AGENT),
+            AgentRoute.Target.ALL));
     Id message = accept(engine, message(application, "push", "{}", null, null));
     DeliveryView waiting = view(engine, application, message);
     assertThat(waiting.status()).isEqualTo(DeliveryStatus.PENDING);
@@ -286,7 +313,12 @@ class AgentRouteTest extends EngineBehaviour {
     create(
         engine,
         application,
-        new AgentRoute.Spec("github", "push", new AgentRoute.Instructions("review", "s-1", null, null, Map.of(), AgentRoute.Profile.AGENT), bound("push", "review", agent).target()));
+        new AgentRoute.Spec(
+            "github",
+            "push",
+            new AgentRoute.Instructions(
+                "review", "s-1", null, null, Map.of(), AgentRoute.Profile.AGENT),
+            bound("push", "review", agent).target()));
     Id message = accept(engine, message(application, "push", "{}", null, null));
     assertThat(receiver.await(1).getFirst().path()).isEqualTo("/plain");
     DeliveryView waiting = view(engine, application, message, agent);

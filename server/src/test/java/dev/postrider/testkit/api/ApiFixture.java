@@ -374,7 +374,6 @@ public final class ApiFixture implements AutoCloseable {
     return new SourceServices(
         new Gateway(
             cache.get(),
-            sources,
             acceptor,
             addresses,
             _ -> {},
