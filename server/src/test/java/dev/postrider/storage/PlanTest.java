@@ -34,6 +34,7 @@ import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
@@ -203,14 +204,15 @@ class PlanTest {
   private record Reads(long scanned, long byIndex) {}
 
   /**
-   * Tables that are empty when the plans are made and never analyzed, as on the first day. In a
-   * database of its own: while a transaction of another test is open, dead index entries stay, and
-   * reading them again and again would count here.
+   * Tables that are empty when the plans are made and never analyzed, as on the first day. On a
+   * server of its own: while a transaction of another test is open, even in another database, dead
+   * index entries stay, and reading them again and again would count here.
    */
   @Test
   void onEmptyTablesOfPostgresNothingIsReadMoreOftenThanItsShare() throws Exception {
-    try (Receiver receiver = new Receiver();
-        Engines engines = Engines.alone(folder)) {
+    try (EmbeddedPostgres server = Databases.server();
+        Receiver receiver = new Receiver();
+        Engines engines = Engines.on(server, folder)) {
       Delivered delivered = new Delivered();
       TestEngine engine = engines.start(delivered, "RETRY_SCHEDULE=0s,0s");
       engine

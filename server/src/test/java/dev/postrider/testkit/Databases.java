@@ -86,9 +86,27 @@ public final class Databases {
     return settings(name, name);
   }
 
+  /**
+   * A PostgreSQL of the caller's own, for a test that measures it. The oldest transaction of all
+   * databases of a server decides when an index scan may drop dead entries.
+   */
+  public static EmbeddedPostgres server() {
+    return Server.start();
+  }
+
+  /** How to reach that server. */
+  public static DatabaseOptions.Postgres settings(EmbeddedPostgres server) {
+    return settings(server, SHARED, freshSchema());
+  }
+
   private static DatabaseOptions.Postgres settings(String database, String schema) {
+    return settings(Server.INSTANCE, database, schema);
+  }
+
+  private static DatabaseOptions.Postgres settings(
+      EmbeddedPostgres server, String database, String schema) {
     return new DatabaseOptions.Postgres(
-        "jdbc:postgresql://127.0.0.1:" + Server.INSTANCE.getPort() + "/" + database,
+        "jdbc:postgresql://127.0.0.1:" + server.getPort() + "/" + database,
         "postgres",
         new Secret(""),
         schema,

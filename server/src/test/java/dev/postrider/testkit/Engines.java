@@ -22,6 +22,7 @@ import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.Environment;
 import dev.postrider.time.SystemTime;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -60,6 +61,12 @@ public final class Engines implements AutoCloseable {
   /** On a PostgreSQL database that no other test uses. */
   public static Engines alone(Path folder) {
     DatabaseOptions.Postgres settings = Databases.settingsAlone();
+    return new Engines(Databases.Kind.POSTGRES, folder, () -> settings);
+  }
+
+  /** On a PostgreSQL server that the test has started. */
+  public static Engines on(EmbeddedPostgres server, Path folder) {
+    DatabaseOptions.Postgres settings = Databases.settings(server);
     return new Engines(Databases.Kind.POSTGRES, folder, () -> settings);
   }
 
