@@ -14,10 +14,10 @@ import dev.postrider.message.NewMessage;
 import dev.postrider.storage.Database;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.FakeAcceptor;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.ManualTime;
+import dev.postrider.testkit.Signals;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -132,7 +132,7 @@ final class AlertsTest {
               Duration.ofMinutes(5))) {
         watching.start();
         time.advance(Alerts.LAG_EVERY);
-        Engines.until("the lag is told", () -> acceptor.accepted.size() == 1);
+        Signals.poll("the lag is told", () -> acceptor.accepted.size() == 1);
         NewMessage told = acceptor.accepted.getFirst();
         assertThat(told.eventType()).isEqualTo("alert.lag");
         assertThat(told.channels()).containsExactly("generic");

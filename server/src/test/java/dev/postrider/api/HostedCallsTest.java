@@ -7,7 +7,6 @@ import dev.postrider.json.Json;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Apps.Answer;
 import dev.postrider.testkit.Databases;
-import dev.postrider.testkit.Engines;
 import java.io.ByteArrayInputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -74,7 +73,7 @@ class HostedCallsTest {
       apps.expect(app, 200, "PUT", path, "{\"name\":\"Renamed\",\"featureFlags\":[\"beta\"]}");
       assertThat(texts(apps.expect(app, 200, "GET", ACME + "/integration", ""), "name"))
           .containsExactly("Renamed");
-      Engines.until(
+      apps.await(
           "the flags hold",
           () -> texts(apps.callAs(app, key, "GET", types, ""), "name").size() == 2);
 
@@ -111,7 +110,7 @@ class HostedCallsTest {
       assertThat(apps.expect(app, 200, "GET", tokens, "").text("/token")).isEqualTo(token);
 
       String poll = ACME + "/polling-endpoint/q/consumer/one";
-      Engines.until(
+      apps.await(
           "all are behind the horizon",
           () ->
               apps.callAs(app, token, "GET", ACME + "/poller/q", "").json().get("data").size()
@@ -131,7 +130,7 @@ class HostedCallsTest {
         apps.expect(app, 202, "POST", ACME + "/msg", body);
       }
       List<Answer> next = new ArrayList<>();
-      Engines.until(
+      apps.await(
           "the next one",
           () -> {
             Answer answer = apps.callAs(app, token, "GET", poll, "");
@@ -178,7 +177,7 @@ class HostedCallsTest {
         apps.expect(app, 202, "POST", ACME + "/msg", body.formatted(type, type));
       }
       String count = ACME + "/attempt/endpoint/e/count";
-      Engines.until(
+      apps.await(
           "all are delivered", () -> apps.expect(app, 200, "GET", count, "").number("/count") == 3);
       assertThat(apps.expect(app, 200, "GET", count + "?event_types=a", "").json().toString())
           .isEqualTo("{\"count\":2,\"approximated\":false}");
@@ -206,7 +205,7 @@ class HostedCallsTest {
         apps.expect(app, 422, "GET", ACME + "/stats/attempts" + bad, "");
       }
 
-      Engines.until(
+      apps.await(
           "all are counted",
           () -> {
             Answer days = apps.expect(app, 200, "GET", "/stats/app/acme/attempt?period=OneDay", "");

@@ -9,7 +9,6 @@ import dev.postrider.id.Id;
 import dev.postrider.json.Times;
 import dev.postrider.storage.CommitWatermark;
 import dev.postrider.tenant.Application;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.api.ApiFixture.Answer;
 import dev.postrider.testkit.api.CallsBehaviour;
@@ -121,7 +120,7 @@ final class OwnCallsTest extends CallsBehaviour {
             BASE + "/endpoint/main/redrive",
             "{\"since\":\"" + Times.text(api.time.nowMs() - 60_000) + "\"}");
     assertThat(task.text("/task")).isEqualTo("endpoint.recover");
-    Engines.until(
+    api.await(
         "the dead letter waits again",
         () -> statuses(expect(200, "GET", BASE + "/delivery?status=dead_letter", "")).isEmpty());
     assertThat(statuses(expect(200, "GET", BASE + "/delivery?status=canceled", "")))
@@ -202,7 +201,7 @@ final class OwnCallsTest extends CallsBehaviour {
   void aSettledListEndsWhereAnotherCommitMayStillCome() {
     String all = BASE + "/msg";
     int before = expect(200, "GET", all, "").json().get("data").size();
-    Engines.until("settled", () -> size(all + "?settled=true") == before);
+    api.await("settled", () -> size(all + "?settled=true") == before);
     Id application = api.stores.application("acme").id();
     CommitWatermark.Span slow = api.watermark.begin();
     Id younger = api.stores.ids.next();
@@ -219,7 +218,7 @@ final class OwnCallsTest extends CallsBehaviour {
     assertThat(size(all)).isEqualTo(before + 1);
     assertThat(size(all + "?settled=true&before=2099-01-01T00:00:00Z")).isEqualTo(before);
     slow.settled();
-    Engines.until("now it is", () -> size(all + "?settled=true") == before + 1);
+    api.await("now it is", () -> size(all + "?settled=true") == before + 1);
   }
 
   private int size(String path) {

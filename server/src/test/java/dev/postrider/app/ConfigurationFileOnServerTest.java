@@ -7,7 +7,6 @@ import dev.postrider.cli.Cli;
 import dev.postrider.configfile.BadFile;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -108,7 +107,7 @@ final class ConfigurationFileOnServerTest {
       write("/good", ", retry: [1s, 1s, 1s, 1s, 1s]");
       app.reload();
       receiver.await(5, request -> request.path().equals("/good"));
-      Engines.until(
+      apps.await(
           "all are delivered",
           () ->
               apps.expect(app, 200, "GET", "/app/acme/delivery", "")

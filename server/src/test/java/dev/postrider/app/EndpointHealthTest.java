@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -88,7 +87,7 @@ final class EndpointHealthTest {
   }
 
   private static void untilHealth(Apps apps, App app, String uid, String wanted) {
-    Engines.until(uid + " is " + wanted, () -> health(apps, app, uid).equals(wanted));
+    apps.await(uid + " is " + wanted, () -> health(apps, app, uid).equals(wanted));
   }
 
   private static String health(Apps apps, App app, String uid) {

@@ -89,7 +89,7 @@ class OperatingCommandsTest {
       Engines.send(engine, application, "{}");
     }
     receiver.await(before + count);
-    Engines.until("recorded", () -> Engines.countNot(engine, DELIVERED) == 0);
+    engines.await("recorded", () -> Engines.countNot(engine, DELIVERED) == 0);
   }
 
   @Test
@@ -325,7 +325,7 @@ class OperatingCommandsTest {
       int before = receiver.count();
       Engines.send(engine, kept, "{}");
       receiver.await(before + 2);
-      Engines.until("recorded", () -> Engines.countNot(engine, DELIVERED) == 0);
+      engines.await("recorded", () -> Engines.countNot(engine, DELIVERED) == 0);
       engine
           .database()
           .write(
@@ -394,7 +394,7 @@ class OperatingCommandsTest {
       int before = receiver.count();
       Engines.send(engine, acme, "{}");
       receiver.await(before + 2);
-      Engines.until("recorded", () -> Engines.countNot(engine, DELIVERED) == 0);
+      engines.await("recorded", () -> Engines.countNot(engine, DELIVERED) == 0);
       engine.agentRoutes().update(acme, named.id(), spec -> spec.withTarget(bound));
       engine.endpoints().delete(acme.id(), goneText);
       assertThat(engine.agentRoutes().delete(acme.id(), own.id())).isTrue();

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.Config;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.Signals;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
@@ -46,7 +46,7 @@ class ServeTest {
               post(app, key, "/app/first/msg", "{\"eventType\":\"a.b\",\"payload\":{}}")
                   .statusCode())
           .isEqualTo(202);
-      Engines.until("echoed", () -> app.echo().received() == 1);
+      Signals.poll("echoed", () -> app.echo().received() == 1);
     }
   }
 
@@ -195,7 +195,7 @@ class ServeTest {
   }
 
   private static void until(Callable<Boolean> reached) {
-    Engines.until(
+    Signals.poll(
         "the server says that it stops",
         () -> {
           try {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Apps.Answer;
 import dev.postrider.testkit.Databases;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;
 import java.nio.file.Path;
@@ -206,7 +205,7 @@ final class TwoInstancesTest {
   void requestsPerSecondHoldOverBoth() throws Exception {
     int rate = 20;
     application("acme", ",\"limits\":{\"requestsPerSecond\":" + rate + "}");
-    Engines.until(
+    apps.await(
         "both know of each other",
         () ->
             TestEngine.of(one.engine()).accepting() == 2
@@ -254,20 +253,20 @@ final class TwoInstancesTest {
     for (int n = 0; n < 6; n++) {
       apps.expect(either(n), 202, "POST", "/app/acme/msg", MESSAGE);
     }
-    Engines.until(
+    apps.await(
         "the circuit is open",
         () ->
             apps.expect(other, 200, "GET", "/app/acme/endpoint/e/health", "")
                 .text("/circuit")
                 .equals("open"));
     // The last one may have come when the circuit was open already.
-    Engines.until(
+    apps.await(
         "no try is under way that could open it again",
         () -> deliveries("failed") + deliveries("pending") == 6);
     receiver.behave(_ -> Receiver.Answer.of(200));
     apps.expect(one, 204, "POST", "/app/acme/endpoint/e/reset-circuit", "");
     apps.expect(other, 202, "POST", "/app/acme/msg", MESSAGE);
-    Engines.until("all are delivered", () -> deliveries("delivered") == 7);
+    apps.await("all are delivered", () -> deliveries("delivered") == 7);
   }
 
   /** Of an endpoint's limit each instance has its part, rounded up. */
@@ -286,14 +285,14 @@ final class TwoInstancesTest {
         "POST",
         "/app/acme/endpoint",
         "{\"url\":\"%s\",\"maxInFlight\":3}".formatted(receiver.url("/")));
-    Engines.until("they know of each other", () -> TestEngine.of(one.engine()).delivering() == 2);
-    Engines.until("they know of each other", () -> TestEngine.of(other.engine()).delivering() == 2);
+    apps.await("they know of each other", () -> TestEngine.of(one.engine()).delivering() == 2);
+    apps.await("they know of each other", () -> TestEngine.of(other.engine()).delivering() == 2);
 
     for (int n = 0; n < 20; n++) {
       apps.expect(either(n), 202, "POST", "/app/acme/msg", MESSAGE);
     }
 
-    Engines.until("both send", () -> receiver.count() == 4);
+    apps.await("both send", () -> receiver.count() == 4);
     goOn.countDown();
     receiver.await(20);
   }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.contract.World.Answer;
 import dev.postrider.tenant.Environment;
 import dev.postrider.testkit.Databases;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.Snapshot;
 import dev.postrider.testkit.TestEngine;
@@ -106,7 +105,7 @@ final class OpenApiOperationsTest {
       TestEngine.of(world.app.engine()).database().close();
       Operation any = operations.get("expression.test");
       // Who calls is known for a second without the database.
-      Engines.until(
+      world.signals.await(
           "nobody is known", () -> world.call(any.method(), any.path(), null).status() == 503);
       operations.values().stream()
           .filter(o -> o.statuses().contains(503) && !o.scope().equals("public"))
@@ -412,19 +411,19 @@ final class OpenApiOperationsTest {
         "PUT", "/api/v1/app/slow", "{\"name\":\"Slow\",\"limits\":{\"requestsPerSecond\":1}}");
     Request send =
         Request.of().names(Map.of("app_id", "slow")).body("{\"eventType\":\"a.b\",\"payload\":{}}");
-    Engines.until(
+    world.signals.await(
         "a send too many", () -> make(operations.get("message.create"), send).status() == 429);
   }
 
   /** Things with every field set; the last is a message that its consumer gives back too often. */
   private void filled() {
     world.awaitTasks();
-    Engines.until(
+    world.signals.await(
         "all refusals are in the log", () -> world.count("/api/v1/source/signed/rejected") == 10);
     Steps.filled(world).forEach(this::step);
     Request full =
         Request.of().names(Map.of("app_id", "full", "queue_id", "full", "sink_id", "full"));
-    Engines.until(
+    world.signals.await(
         "the log shows the message", () -> world.count("/api/v1/app/full/poller/full") == 1);
     make(operations.get("poller.poll"), full);
     Answer received = make(operations.get("queue.receive"), full);

@@ -7,8 +7,8 @@ import dev.postrider.config.Config;
 import dev.postrider.json.Json;
 import dev.postrider.options.DatabaseOptions;
 import dev.postrider.testkit.Databases;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.Signals;
 import dev.postrider.testkit.TestEngine;
 import java.io.IOException;
 import java.io.InputStream;
@@ -38,7 +38,8 @@ final class World implements AutoCloseable {
       """;
   static final int MAX_BODY = 64 * 1024;
 
-  final Receiver receiver = new Receiver();
+  final Signals signals = new Signals();
+  final Receiver receiver = new Receiver(signals);
   final App app;
   final HttpClient client = HttpClient.newHttpClient();
   final JsonNode document;
@@ -71,6 +72,7 @@ final class World implements AutoCloseable {
       settings.put("POSTRIDER_DATABASE_POOL_SIZE", "4");
     }
     app = App.open(Config.of(settings));
+    TestEngine.of(app.engine()).signal(signals);
     app.start();
     document = send(request("GET", "/openapi.json", null)).json();
   }
@@ -186,10 +188,10 @@ final class World implements AutoCloseable {
     fillIngest();
     ok("POST", acme + "/msg", "{\"eventType\":\"a.b\",\"payload\":{\"x\":1},\"eventId\":\"ev1\"}");
     String dead = acme + "/delivery?status=dead_letter";
-    Engines.until(
+    signals.await(
         "a dead letter", () -> !call("GET", dead, null).json().at("/data/0").isMissingNode());
     String delivered = acme + "/attempt/endpoint/main";
-    Engines.until(
+    signals.await(
         "a delivery", () -> !call("GET", delivered, null).json().at("/data/0").isMissingNode());
     names.put("app_id", "acme");
     names.put("endpoint_id", "main");
@@ -224,15 +226,15 @@ final class World implements AutoCloseable {
 
   /** Waits for what the server still does, so that all answers are the same in each run. */
   private void settle(String dead, String delivered) {
-    Engines.until("all three messages are sent", () -> count(dead) == 3 && count(delivered) == 3);
+    signals.await("all three messages are sent", () -> count(dead) == 3 && count(delivered) == 3);
     awaitTasks();
-    Engines.until(
+    signals.await(
         "the first prune run is over",
         () -> call("GET", "/api/v1/prune", null).text("/status").equals("idle"));
   }
 
   void awaitTasks() {
-    Engines.until("no task runs", () -> count("/api/v1/background-task?status=running") == 0);
+    signals.await("no task runs", () -> count("/api/v1/background-task?status=running") == 0);
   }
 
   /** The items of a list. */
@@ -258,7 +260,7 @@ final class World implements AutoCloseable {
     assertThat(call("POST", URI.create(made.text("/ingestUrl")).getPath(), "{}").status())
         .as("not signed")
         .isEqualTo(401);
-    Engines.until(
+    signals.await(
         "the refusal is in the log",
         () -> !call("GET", sources + "/taken/log", null).json().at("/data/0").isMissingNode());
     names.put("source_id", "taken");
@@ -273,7 +275,7 @@ final class World implements AutoCloseable {
     names.put("consumer_id", "one");
     receipt = ok("GET", application + "/queue/pulled/messages", null).text("/data/0/receipt");
     ok("POST", application + "/msg", "{\"eventType\":\"q.s\",\"payload\":{\"x\":2}}");
-    Engines.until(
+    signals.await(
         "the log shows both",
         () -> call("GET", application + "/poller/pulled", null).json().at("/data").size() == 2);
     ok("POST", "/api/v1/auth/app/acme/poller/pulled/token/rotate", "{}");

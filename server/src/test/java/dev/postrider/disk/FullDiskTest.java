@@ -101,12 +101,12 @@ class FullDiskTest {
           .as("refused at once")
           .isLessThan(3);
       answer.countDown();
-      Engines.until("the tries are over", () -> engine.lanes().room().inFlight() == 0);
+      engines.await("the tries are over", () -> engine.lanes().room().inFlight() == 0);
       assertThat(engine.lanes().room().leased()).as("outcomes wait for room").isPositive();
       assertThat(Engines.count(engine, "messages")).isEqualTo(15);
 
       mayGrow(database, true);
-      Engines.until(
+      engines.await(
           "all recorded",
           () ->
               Engines.deliveries(engine).stream()
@@ -114,7 +114,7 @@ class FullDiskTest {
       Engines.send(engine, acme, big);
       receiver.await(16);
       assertThat(receiver.requests()).as("no outcome was lost, nothing was sent twice").hasSize(16);
-      Engines.until("no place is held", () -> engine.lanes().room().leased() == 0);
+      engines.await("no place is held", () -> engine.lanes().room().leased() == 0);
     }
   }
 

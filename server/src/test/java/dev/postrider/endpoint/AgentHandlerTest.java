@@ -10,7 +10,6 @@ import dev.postrider.delivery.store.DeliveryView;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.testkit.Databases;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.GatewayFixture;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;
@@ -81,7 +80,7 @@ final class AgentHandlerTest {
             "");
       }
       receiver.await(2);
-      Engines.until(
+      gateway.await(
           "both tries are recorded",
           () ->
               reader.ofMessage(application, message).stream()

@@ -9,8 +9,9 @@ import dev.postrider.options.DatabaseOptions;
 import dev.postrider.options.MasterKeySource;
 import dev.postrider.storage.StorageException;
 import dev.postrider.testkit.Databases;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.Signals;
+import dev.postrider.testkit.TestEngine;
 import java.net.URI;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -51,13 +52,13 @@ class EngineTest {
                   .allowPlainHttp()
                   .build()) {
         deliver(engine, receiver);
-        Engines.until(
+        Signals.poll(
             "no more than the permanent connections are held",
             () ->
                 pool.getHikariPoolMXBean().getActiveConnections()
                     <= EngineBuilder.PERMANENT_CONNECTIONS);
       }
-      Engines.until(
+      Signals.poll(
           "every connection is back", () -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
       assertThat(pool.isClosed()).isFalse();
       assertThat(sessions(pool)).as("session settings").isEqualTo(before);
@@ -106,6 +107,8 @@ class EngineTest {
   }
 
   private static void deliver(Engine engine, Receiver receiver) throws Exception {
+    Signals signals = new Signals();
+    TestEngine.of(engine).signal(signals);
     engine.start();
     assertThat(engine.isHealthy()).isTrue();
     ApplicationId shop = engine.applications().getOrCreate("shop", "Shop");
@@ -130,7 +133,7 @@ class EngineTest {
     assertThat(sent.isDuplicate()).isFalse();
     assertThat(engine.send(paid)).isEqualTo(new SentMessage(sent.id(), true));
     assertThat(receiver.await(1).getFirst().text()).isEqualTo("{\"order\": 17}");
-    Engines.until(
+    signals.await(
         "the delivery is recorded",
         () ->
             engine.deliveries().ofMessage(shop, sent.id()).stream()

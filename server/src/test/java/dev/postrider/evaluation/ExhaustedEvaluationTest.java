@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.postrider.app.App;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.TestEngine;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -50,7 +49,7 @@ class ExhaustedEvaluationTest {
       begun.await();
       assertThat(get(client, app, "/health").statusCode()).as("for a moment").isEqualTo(200);
 
-      Engines.until("unhealthy", () -> !TestEngine.of(app.engine()).healthy());
+      apps.await("unhealthy", () -> !TestEngine.of(app.engine()).healthy());
 
       HttpResponse<String> degraded = get(client, app, "/health");
       assertThat(degraded.statusCode()).isEqualTo(503);
@@ -70,7 +69,7 @@ class ExhaustedEvaluationTest {
           .contains("postrider_healthy 0.0");
 
       release.countDown();
-      Engines.until("healthy again", () -> evaluator.busyThreads() == 0);
+      apps.await("healthy again", () -> evaluator.busyThreads() == 0);
       HttpResponse<String> after = get(client, app, "/health");
       assertThat(after.statusCode()).isEqualTo(200);
       assertThat(after.body()).doesNotContain("reason");

@@ -181,7 +181,7 @@ final class AbuseTest extends GatewayBehaviour {
     assertThat(answer.text("/detail")).contains("without Content-Encoding");
     assertThat(gateway.in(app, "any", "{}", "Content-Encoding", "identity").status())
         .isEqualTo(200);
-    Engines.until(
+    await(
         "its owner can see it",
         () ->
             gateway
@@ -211,7 +211,7 @@ final class AbuseTest extends GatewayBehaviour {
         "POST",
         "/app/any/route",
         "{\"eventType\":\"*\",\"agentIntent\":\"look\",\"targetSession\":\"s-1\"}");
-    try (Receiver receiver = new Receiver()) {
+    try (Receiver receiver = new Receiver(signals)) {
       gateway.api(
           201, app, "POST", "/app/any/endpoint", "{\"url\":\"" + receiver.url("/hook") + "\"}");
       String id =
@@ -257,7 +257,7 @@ final class AbuseTest extends GatewayBehaviour {
         "POST",
         "/source",
         "{\"name\":\"github\",\"verify\":\"github\",\"secret\":\"s3cret\"}");
-    try (Receiver receiver = new Receiver();
+    try (Receiver receiver = new Receiver(signals);
         ExecutorService senders = Executors.newFixedThreadPool(8)) {
       gateway.api(
           201, app, "POST", "/app/github/endpoint", "{\"url\":\"" + receiver.url("/hook") + "\"}");
@@ -287,7 +287,7 @@ final class AbuseTest extends GatewayBehaviour {
       }
       assertThat(ids).hasSize(EVENTS);
       assertThat(ids.values()).as("the first message's id").allMatch(some -> some.size() == 1);
-      Engines.until(
+      await(
           "all are delivered",
           () -> Engines.count(TestEngine.of(app.engine()), DELIVERED) == EVENTS);
       assertThat(Engines.count(TestEngine.of(app.engine()), "messages")).isEqualTo(EVENTS);

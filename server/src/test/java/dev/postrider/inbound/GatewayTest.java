@@ -28,7 +28,7 @@ final class GatewayTest extends GatewayBehaviour {
   void aSignedRequestIsStoredDeliveredAndAnsweredOnce() {
     App app = gateway.start();
     github(app);
-    try (Receiver receiver = new Receiver()) {
+    try (Receiver receiver = new Receiver(signals)) {
       gateway.api(
           201,
           app,
@@ -68,7 +68,7 @@ final class GatewayTest extends GatewayBehaviour {
     github(app);
     String empty = "{\"text\":\"\"}";
     String largest = "{\"text\":\"" + "x".repeat(25 * 1024 * 1024 - empty.length()) + "\"}";
-    try (Receiver receiver = new Receiver()) {
+    try (Receiver receiver = new Receiver(signals)) {
       gateway.api(
           201,
           app,
@@ -402,7 +402,7 @@ final class GatewayTest extends GatewayBehaviour {
          "eventType":"'button.' & $parse(payload.payload).actions[0].action_id",
          "dedupe":"$parse(payload.payload).trigger_id"}
         """);
-    try (Receiver receiver = new Receiver()) {
+    try (Receiver receiver = new Receiver(signals)) {
       gateway.api(
           201,
           app,
@@ -439,7 +439,7 @@ final class GatewayTest extends GatewayBehaviour {
 
     gateway.api(200, app, "PATCH", "/source/github", "{\"dedupeWindow\":\"50ms\"}");
     String second = gateway.github(app, "github", "s3cret", "d2", PUSH).text("/id");
-    Engines.until(
+    await(
         "the redelivery is a new message",
         () -> {
           Answer again = gateway.github(app, "github", "s3cret", "d2", PUSH);
@@ -538,7 +538,7 @@ final class GatewayTest extends GatewayBehaviour {
     } finally {
       slow.close();
     }
-    Engines.until("the place is free", () -> gateway.in(app, "any", "x").status() == 200);
+    await("the place is free", () -> gateway.in(app, "any", "x").status() == 200);
   }
 
   /** A request that has not been sent to its end. */

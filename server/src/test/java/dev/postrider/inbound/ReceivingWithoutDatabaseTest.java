@@ -73,7 +73,7 @@ class ReceivingWithoutDatabaseTest {
       }
 
       database = postgres(port);
-      Engines.until(
+      gateway.await(
           "it takes messages again",
           () -> {
             Answer answer = send(gateway, app, 1);

@@ -50,13 +50,13 @@ final class WatchTest extends GatewayBehaviour {
         "POST",
         "/source",
         "{\"name\":\"github\",\"verify\":\"github\",\"secret\":\"s3cret\"}");
-    try (Receiver receiver = new Receiver();
+    try (Receiver receiver = new Receiver(signals);
         LiveWatcher all = new LiveWatcher(other, "", "")) {
       receiver.behave(request -> Receiver.Answer.of(request.path().equals("/bad") ? 500 : 200));
       app(app, "good", receiver.url("/good"));
       app(app, "bad", receiver.url("/bad"));
       // the other instance has to hear first that somebody watches
-      Engines.until(
+      await(
           "status changes are told",
           () -> {
             message(app, "good");
@@ -117,13 +117,12 @@ final class WatchTest extends GatewayBehaviour {
   @Test
   void sessionsAreFilteredAndUnwatchedSuccessesCostNothing() throws Exception {
     App app = gateway.start("RETRY_SCHEDULE=10ms");
-    try (Receiver receiver = new Receiver()) {
+    try (Receiver receiver = new Receiver(signals)) {
       receiver.behave(_ -> Receiver.Answer.of(200));
       app(app, "quiet", receiver.url("/x"));
       message(app, "quiet");
       receiver.await(1);
-      Engines.until(
-          "it is delivered", () -> Engines.count(TestEngine.of(app.engine()), DELIVERED) == 1);
+      await("it is delivered", () -> Engines.count(TestEngine.of(app.engine()), DELIVERED) == 1);
       assertThat(Engines.count(TestEngine.of(app.engine()), "live_events")).isZero();
       // a delivery that belongs to a session, waiting for its retry
       receiver.behave(_ -> Receiver.Answer.of(500));
@@ -153,8 +152,8 @@ final class WatchTest extends GatewayBehaviour {
         && event.path("deliveryId").asString("").equals(delivery);
   }
 
-  private static void untilDead(App app, int attempts) {
-    Engines.until(
+  private void untilDead(App app, int attempts) {
+    await(
         "dead after " + attempts + " tries",
         () ->
             Engines.number(
@@ -168,14 +167,13 @@ final class WatchTest extends GatewayBehaviour {
   @Test
   void manualActionsAreStreamedToo() throws Exception {
     App app = gateway.start("RETRY_SCHEDULE=10ms", "BREAKER_FAILURES=1000");
-    try (Receiver receiver = new Receiver()) {
+    try (Receiver receiver = new Receiver(signals)) {
       receiver.behave(_ -> Receiver.Answer.of(500));
       app(app, "acme", receiver.url("/x"));
       String endpoint = gateway.api(200, app, "GET", "/app/acme/endpoint", "").text("/data/0/id");
       try (LiveWatcher session = new LiveWatcher(app, "?application=acme&session=s-1", "")) {
         String message = message(app, "acme");
-        Engines.until(
-            "it is dead", () -> Engines.count(TestEngine.of(app.engine()), DEAD_LETTER) == 1);
+        await("it is dead", () -> Engines.count(TestEngine.of(app.engine()), DEAD_LETTER) == 1);
         Engines.sql(TestEngine.of(app.engine()), "UPDATE deliveries SET session_id = 's-1'");
         String delivery = gateway.api(200, app, "GET", "/app/acme/delivery", "").text("/data/0/id");
 
@@ -194,13 +192,13 @@ final class WatchTest extends GatewayBehaviour {
             "POST",
             "/app/acme/endpoint/" + endpoint + "/recover",
             "{\"since\":\"" + TestEngine.of(app.engine()).time().now().minusSeconds(3_600) + "\"}");
-        Engines.until(
+        await(
             "the recovery is told",
             () ->
                 List.copyOf(session.events).stream().filter(e -> is(e, "pending", delivery)).count()
                     == 2);
         untilDead(app, 5); // one try, and no schedule
-        Engines.until(
+        await(
             "it died once more",
             () ->
                 List.copyOf(session.events).stream().filter(e -> is(e, "dead_letter")).count()
@@ -228,7 +226,7 @@ final class WatchTest extends GatewayBehaviour {
         gateway
             .api(201, app, "POST", "/app/acme/queue", "{\"name\":\"audit\",\"maxAttempts\":1}")
             .text("/id");
-    try (Receiver receiver = new Receiver();
+    try (Receiver receiver = new Receiver(signals);
         LiveWatcher all = new LiveWatcher(app, "?application=acme", "")) {
       gateway.api(
           201,
@@ -274,7 +272,7 @@ final class WatchTest extends GatewayBehaviour {
         "POST",
         "/source",
         "{\"name\":\"github\",\"verify\":\"github\",\"secret\":\"s3cret\"}");
-    try (Receiver receiver = new Receiver()) {
+    try (Receiver receiver = new Receiver(signals)) {
       receiver.behave(request -> Receiver.Answer.of(request.path().equals("/bad") ? 500 : 200));
       for (String type : List.of("generic", "slack", "discord")) {
         gateway.api(
@@ -357,7 +355,7 @@ final class WatchTest extends GatewayBehaviour {
         "{\"name\":\"near\",\"verify\":\"none\",\"allowedIps\":[\"192.0.2.0/24\"]}");
     gateway.api(
         201, app, "POST", "/source", "{\"name\":\"long\",\"verify\":\"none\",\"maxBodyBytes\":4}");
-    try (Receiver receiver = new Receiver();
+    try (Receiver receiver = new Receiver(signals);
         LiveWatcher live = new LiveWatcher(app, "", "")) {
       gateway.api(
           201,

@@ -3,7 +3,7 @@ package dev.postrider.maintenance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.storage.sqlite.SqliteDatabase;
-import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.Signals;
 import dev.postrider.time.SystemTime;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -30,7 +30,7 @@ class CheckpointerTest {
         database.write(handle -> handle.execute("INSERT INTO t (b) VALUES (randomblob(64000))"));
       }
       assertThat(database.log().pages()).as("there was a log to copy").isPositive();
-      Engines.until(
+      Signals.poll(
           "an idle log is copied", () -> database.log().copied() == database.log().pages());
       assertThat(database.log().pages())
           .as("it restarted on the way")

@@ -43,7 +43,7 @@ class InboundRetentionTest {
       // refused: also an event of the live history, for a signature failure is always told
       gateway.github(app, "github", "wrong", "d1", "{}");
       assertThat(gateway.github(app, "github", "s3cret", "d2", "{}").status()).isEqualTo(200);
-      Engines.until(
+      gateway.await(
           "both are written",
           () ->
               Engines.count(TestEngine.of(app.engine()), "rejected_requests") == 1

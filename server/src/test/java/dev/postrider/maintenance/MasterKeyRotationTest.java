@@ -100,8 +100,8 @@ class MasterKeyRotationTest {
         String now = MasterKey.ofText(Files.readString(key), "now").id();
         assertThat(now).isNotEqualTo(id);
         assertThat(folder.resolve("master.key." + id)).hasContent(before);
-        Engines.until("one follows", () -> one.keyring().currentMasterId().equals(now));
-        Engines.until("the other follows", () -> other.keyring().currentMasterId().equals(now));
+        engines.await("one follows", () -> one.keyring().currentMasterId().equals(now));
+        engines.await("the other follows", () -> other.keyring().currentMasterId().equals(now));
       }
       byte[] sealed = other.keyring().seal("env_new", new byte[] {2}, new byte[0]);
       engines.stop(one);

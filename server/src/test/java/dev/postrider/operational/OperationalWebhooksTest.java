@@ -272,7 +272,7 @@ final class OperationalWebhooksTest {
     receiver.behave(_ -> Receiver.Answer.of(410));
     listen(app);
     endpoint(app, "");
-    Engines.until(
+    apps.await(
         "the operational endpoint is disabled",
         () ->
             apps.expect(app, 200, "GET", "/operational-webhook/endpoint/ops", "")

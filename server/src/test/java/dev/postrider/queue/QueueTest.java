@@ -113,7 +113,7 @@ class QueueTest extends EngineBehaviour {
 
     TestEngine next = engines.start();
 
-    Engines.until(
+    await(
         "canceled",
         () ->
             Engines.deliveries(next).stream()
@@ -175,7 +175,7 @@ class QueueTest extends EngineBehaviour {
     }
     QueueItem first = engine.queues().receive(queue, 1, NO_WAIT, null).getFirst();
     engine.queues().nack(queue, List.of(first.receipt()), Duration.ofMillis(50));
-    Engines.until("all are due again", () -> engine.queues().depth(queue).waiting() == 6);
+    await("all are due again", () -> engine.queues().depth(queue).waiting() == 6);
     assertThat(texts(engine.queues().receive(queue, 10, NO_WAIT, null)))
         .containsExactly(
             "{\"n\":2}", "{\"n\":3}", "{\"n\":4}", "{\"n\":5}", "{\"n\":6}", "{\"n\":1}");
@@ -192,7 +192,7 @@ class QueueTest extends EngineBehaviour {
       assertThat(engine.queues().receive(queue, 1, Duration.ofSeconds(20), Duration.ofMillis(20)))
           .hasSize(1);
     }
-    Engines.until(
+    await(
         "dead",
         () ->
             engine.queues().receive(queue, 1, NO_WAIT, null).isEmpty()

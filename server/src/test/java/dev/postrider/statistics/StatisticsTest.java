@@ -50,7 +50,7 @@ final class StatisticsTest {
   }
 
   private static void untilCounted(Apps apps, App app) {
-    Engines.until(
+    apps.await(
         "three delivered, three given up",
         () -> {
           Apps.Answer all = apps.expect(app, 200, "GET", "/app/acme/statistics?window=1h", "");
@@ -101,7 +101,7 @@ final class StatisticsTest {
       App other = apps.start();
       fill(apps, one, receiver);
       // Either may have made a try; each reads of the other what that has written.
-      Engines.until(
+      apps.await(
           "all six ends are written",
           () -> {
             TestEngine.of(one.engine()).flushCounters();

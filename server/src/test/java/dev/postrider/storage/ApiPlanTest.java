@@ -7,7 +7,6 @@ import dev.postrider.endpoint.EndpointHealth;
 import dev.postrider.storage.sqlite.SqliteDatabase;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.TestEngine;
 import java.nio.file.Path;
 import java.sql.ResultSet;
@@ -114,7 +113,7 @@ class ApiPlanTest {
         apps.expect(app, 202, "POST", acme + "/endpoint/e/bulk-replay", since).text("/id");
     apps.expect(app, 202, "POST", "/stats/usage/app", window.replace("2020", "2098"));
     apps.expect(app, 202, "PUT", "/stats/usage/event-types", "");
-    Engines.until(
+    apps.await(
         "a task has ended",
         () ->
             apps.expect(app, 200, "GET", "/background-task/" + task, "")

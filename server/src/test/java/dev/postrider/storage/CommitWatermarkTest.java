@@ -141,7 +141,7 @@ class CommitWatermarkTest {
       TestEngine other = engines.start();
       Application acme = engines.application(stuck, "acme");
       Id first = Engines.send(stuck, acme, "{}");
-      Engines.until("passed", () -> other.horizon().at().compareTo(first) >= 0);
+      engines.await("passed", () -> other.horizon().at().compareTo(first) >= 0);
       CountDownLatch locked = new CountDownLatch(1);
       CountDownLatch unlock = new CountDownLatch(1);
       CompletableFuture<Boolean> lock =
@@ -160,14 +160,14 @@ class CommitWatermarkTest {
       CompletableFuture<Id> sending =
           CompletableFuture.supplyAsync(
               () -> Engines.send(stuck, acme, "{}"), Thread::startVirtualThread);
-      Engines.until("given an id", () -> stuck.acceptsWaiting() == 0 && behind(stuck) > 3_000);
+      engines.await("given an id", () -> stuck.acceptsWaiting() == 0 && behind(stuck) > 3_000);
       Id seen = other.horizon().at();
       unlock.countDown();
       Id second = sending.get(60, TimeUnit.SECONDS);
 
       assertThat(lock.get(60, TimeUnit.SECONDS)).isTrue();
       assertThat(seen).as("a reader there stops before it").isLessThan(second);
-      Engines.until("passed again", () -> other.horizon().at().compareTo(second) >= 0);
+      engines.await("passed again", () -> other.horizon().at().compareTo(second) >= 0);
     }
   }
 

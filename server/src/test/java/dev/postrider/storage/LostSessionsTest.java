@@ -34,7 +34,7 @@ class LostSessionsTest extends EngineBehaviour {
   void everyAcceptedMessageIsDeliveredAlthoughConnectionsAreCut() throws Exception {
     AtomicInteger failures = new AtomicInteger();
     receiver.behave(request -> Receiver.Answer.of(failures.incrementAndGet() % 7 == 0 ? 500 : 200));
-    engines = Engines.alone(folder);
+    engines = Engines.alone(folder, signals);
     TestEngine engine =
         engines.start(
             "RETRY_SCHEDULE=10ms,10ms,10ms,10ms,10ms,10ms,10ms,10ms",
@@ -74,7 +74,7 @@ class LostSessionsTest extends EngineBehaviour {
       }
     }
 
-    Engines.until("everything has ended", () -> Engines.countNot(engine, DELIVERED) == 0);
+    await("everything has ended", () -> Engines.countNot(engine, DELIVERED) == 0);
     assertThat(Engines.number(engine, "SELECT count(*) FROM messages"))
         .as("nothing half-accepted: each id once")
         .isGreaterThanOrEqualTo(accepted.size());
@@ -85,7 +85,7 @@ class LostSessionsTest extends EngineBehaviour {
               .collect(Collectors.toSet());
       assertThat(got).containsAll(accepted.stream().map(id -> id.text(IdKind.MESSAGE)).toList());
     }
-    Engines.until(
+    await(
         "all places are free",
         () ->
             engine.lanes().room().inFlight() == 0

@@ -113,7 +113,7 @@ class PlanTest {
       }
     }
     int others = (messages + 49) / 50;
-    Engines.until("all delivered", () -> delivered.count.get() == messages - others + 3 * others);
+    engines.await("all delivered", () -> delivered.count.get() == messages - others + 3 * others);
     read(engine, acme, good);
     engine.pruner().pruneNow();
   }
@@ -328,7 +328,7 @@ class PlanTest {
       for (int i = 0; i < 200; i++) {
         send(engine, acme, i);
         int sent = i + 1;
-        Engines.until("delivered", () -> delivered.count.get() == sent);
+        engines.await("delivered", () -> delivered.count.get() == sent);
       }
       engines.stop(engine);
       try (Database database = engines.reopen()) {

@@ -2,15 +2,15 @@ package dev.postrider.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.event.EventPublisher;
+import dev.postrider.event.EngineEvents;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.json.Json;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
 import dev.postrider.testkit.Databases;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.ManualTime;
+import dev.postrider.testkit.Signals;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -20,6 +20,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +33,8 @@ final class TaskRunnerTest {
   private static final int STEPS = 5;
 
   @TempDir Path folder;
+  private final EngineEvents events = new EngineEvents();
+  private final Signals signals = new Signals();
 
   private final ManualTime time = new ManualTime();
   private final List<String> committed = new CopyOnWriteArrayList<>();
@@ -80,14 +83,14 @@ final class TaskRunnerTest {
     }
   }
 
+  @BeforeEach
+  void signalEnds() {
+    events.afterCommit(TaskEnded.class, _ -> signals.signal());
+  }
+
   private TaskRunner runner(Database database, TaskStore store, TaskWork work, int instance) {
     return new TaskRunner(
-        database,
-        store,
-        Map.of(TaskKind.RECOVER, work),
-        EventPublisher.NONE,
-        new Id(1, instance),
-        time);
+        database, store, Map.of(TaskKind.RECOVER, work), events, new Id(1, instance), time);
   }
 
   private static Task only(TaskStore store) {
@@ -117,7 +120,7 @@ final class TaskRunnerTest {
       assertThat(only(store).progress().cursor()).isEqualTo("2");
       time.advance(Duration.ofSeconds(31));
       second.wake();
-      Engines.until("the second ends it", () -> only(store).status() == TaskStatus.FINISHED);
+      signals.await("the second ends it", () -> only(store).status() == TaskStatus.FINISHED);
       frozen.goOn.countDown();
       first.stop();
       second.stop();
@@ -147,7 +150,7 @@ final class TaskRunnerTest {
       }
       TaskRunner second = runner(database, store, new Counting("b", -1), 2);
       second.start();
-      Engines.until("the second ends it", () -> only(store).status() == TaskStatus.FINISHED);
+      signals.await("the second ends it", () -> only(store).status() == TaskStatus.FINISHED);
       second.stop();
       assertThat(only(store).progress().data().path("by").asString()).matches("a+b+|a+");
     }
@@ -168,7 +171,7 @@ final class TaskRunnerTest {
               },
               1);
       runner.start();
-      Engines.until("it fails", () -> only(store).status() == TaskStatus.FAILED);
+      signals.await("it fails", () -> only(store).status() == TaskStatus.FAILED);
       runner.stop();
       assertThat(only(store).progress().data().path("error").asString())
           .isEqualTo("the endpoint was deleted");

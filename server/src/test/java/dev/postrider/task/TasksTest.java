@@ -14,7 +14,6 @@ import dev.postrider.json.Times;
 import dev.postrider.storage.Database;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;
 import java.nio.file.Path;
@@ -90,7 +89,7 @@ final class TasksTest {
   }
 
   private Apps.Answer finished(App app, String task) {
-    Engines.until(
+    apps.await(
         "task " + task + " ends",
         () ->
             !apps.expect(app, 200, "GET", "/background-task/" + task, "")
@@ -111,7 +110,7 @@ final class TasksTest {
     endpoint(app, "one", ",\"retryPolicy\":\"1ms\"");
     send(app, "a.b", "");
     send(app, "a.b", "");
-    Engines.until(
+    apps.await(
         "both are given up",
         () ->
             apps.expect(app, 200, "GET", "/app/acme/delivery?status=dead_letter", "")
@@ -129,7 +128,7 @@ final class TasksTest {
     assertThat(svix.getBackgroundTask().get(task).getStatus())
         .isEqualTo(BackgroundTaskStatus.FINISHED);
     assertThat(svix.getBackgroundTask().list().getData()).hasSize(1);
-    Engines.until(
+    apps.await(
         "both are delivered",
         () ->
             apps.expect(app, 200, "GET", "/app/acme/delivery?status=delivered", "")
@@ -166,12 +165,12 @@ final class TasksTest {
     receiver.behave(_ -> Receiver.Answer.of(400));
     endpoint(app, "one", ",\"retryPolicy\":\"1ms,1ms\"");
     String message = send(app, "a.b", "");
-    Engines.until("it is given up", () -> deliveries(app, "dead_letter") == 1);
+    apps.await("it is given up", () -> deliveries(app, "dead_letter") == 1);
     String recover = "/app/acme/endpoint/one/recover";
     String task = apps.expect(app, 202, "POST", recover, since(app)).text("/id");
     assertThat(finished(app, task).number("/data/messagesSent")).isEqualTo(1);
     receiver.await(4);
-    Engines.until("it is given up again", () -> deliveries(app, "dead_letter") == 1);
+    apps.await("it is given up again", () -> deliveries(app, "dead_letter") == 1);
     assertThat(requests("/one")).as("three by schedule, one by hand").isEqualTo(4);
     Apps.Answer attempts = apps.expect(app, 200, "GET", "/app/acme/attempt/msg/" + message, "");
     assertThat(attempts.number("/data/0/triggerType")).isEqualTo(1);
@@ -180,12 +179,12 @@ final class TasksTest {
     String schedule = since(app).replace("}", ",\"freshSchedule\":true}");
     finished(app, apps.expect(app, 202, "POST", recover, schedule).text("/id"));
     receiver.await(7);
-    Engines.until("its schedule is over", () -> deliveries(app, "dead_letter") == 1);
+    apps.await("its schedule is over", () -> deliveries(app, "dead_letter") == 1);
     assertThat(requests("/one")).isEqualTo(7);
 
     receiver.behave(_ -> Receiver.Answer.of(200));
     apps.expect(app, 202, "POST", "/app/acme/msg/" + message + "/endpoint/one/resend", "");
-    Engines.until("the resend is delivered", () -> deliveries(app, "delivered") == 1);
+    apps.await("the resend is delivered", () -> deliveries(app, "delivered") == 1);
     String late = apps.expect(app, 202, "POST", recover, since(app)).text("/id");
     assertThat(finished(app, late).number("/data/messagesSent"))
         .as("a message that was delivered by a resend")
@@ -201,23 +200,23 @@ final class TasksTest {
     receiver.behave(_ -> Receiver.Answer.of(400));
     endpoint(app, "one", ",\"retryPolicy\":\"1ms\"");
     String message = send(app, "a.b", "");
-    Engines.until("it is given up", () -> triggers(app, message).equals("00"));
+    apps.await("it is given up", () -> triggers(app, message).equals("00"));
     String delivery = apps.expect(app, 200, "GET", "/app/acme/delivery", "").text("/data/0/id");
-    Engines.until("it is at rest", () -> deliveries(app, "dead_letter") == 1);
+    apps.await("it is at rest", () -> deliveries(app, "dead_letter") == 1);
     apps.expect(app, 202, "POST", "/app/acme/delivery/" + delivery + "/retry", "");
-    Engines.until("it was retried", () -> triggers(app, message).equals("0011"));
-    Engines.until("it is at rest", () -> deliveries(app, "dead_letter") == 1);
+    apps.await("it was retried", () -> triggers(app, message).equals("0011"));
+    apps.await("it is at rest", () -> deliveries(app, "dead_letter") == 1);
     finished(
         app,
         apps.expect(app, 202, "POST", "/app/acme/endpoint/one/redrive", since(app)).text("/id"));
-    Engines.until("it was redriven", () -> triggers(app, message).equals("001111"));
-    Engines.until("it is at rest", () -> deliveries(app, "dead_letter") == 1);
+    apps.await("it was redriven", () -> triggers(app, message).equals("001111"));
+    apps.await("it is at rest", () -> deliveries(app, "dead_letter") == 1);
     finished(
         app,
         apps.expect(app, 202, "POST", "/app/acme/endpoint/one/recover", since(app)).text("/id"));
-    Engines.until("it was recovered", () -> triggers(app, message).equals("0011111"));
+    apps.await("it was recovered", () -> triggers(app, message).equals("0011111"));
     apps.expect(app, 202, "POST", "/app/acme/msg/" + message + "/endpoint/one/resend", "");
-    Engines.until("it was resent", () -> triggers(app, message).equals("00111111"));
+    apps.await("it was resent", () -> triggers(app, message).equals("00111111"));
     assertThat(
             apps.expect(app, 200, "GET", "/audit", "")
                 .json()
@@ -256,9 +255,9 @@ final class TasksTest {
         apps.expect(
                 app, 202, "POST", "/app/acme/msg", "{\"eventType\":\"a.b\",\"payload\":{\"n\":2}}")
             .text("/id");
-    Engines.until("the quick one is delivered", () -> deliveries(app, "delivered") == 1);
+    apps.await("the quick one is delivered", () -> deliveries(app, "delivered") == 1);
     answered.countDown();
-    Engines.until("the slow one is delivered", () -> deliveries(app, "delivered") == 2);
+    apps.await("the slow one is delivered", () -> deliveries(app, "delivered") == 2);
     Apps.Answer attempts = apps.expect(app, 200, "GET", "/app/acme/attempt/endpoint/one", "");
     assertThat(attempts.text("/data/0/msgId")).isEqualTo(quick);
     assertThat(attempts.text("/data/1/msgId")).isEqualTo(slow);
@@ -312,7 +311,7 @@ final class TasksTest {
     assertThat(done.text("/task")).isEqualTo("endpoint.replay");
     assertThat(done.number("/data/messagesSent")).as("x.y is not for it").isEqualTo(1);
     receiver.await(2);
-    Engines.until(
+    apps.await(
         "both are recorded",
         () ->
             apps.expect(app, 200, "GET", "/app/acme/delivery?status=delivered", "")
@@ -401,7 +400,7 @@ final class TasksTest {
     assertThat(receiver.await(1).getFirst().text()).isEqualTo("{\"v\":7}");
     assertThat(apps.expect(app, 200, "GET", "/app/two/msg/n-1", "").json().at("/payload/v").asInt())
         .isEqualTo(7);
-    Engines.until(
+    apps.await(
         "the try is counted",
         () -> apps.expect(app, 200, "GET", "/app/acme/statistics", "").number("/attempts") == 1);
     Svix svix = client(app);

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import tools.jackson.databind.JsonNode;
 
 /** Whole servers with their HTTP door on free ports, and a caller with a key. */
@@ -29,10 +30,17 @@ public final class Apps implements AutoCloseable {
   private final String schema = Databases.freshSchema();
   private final List<App> running = new ArrayList<>();
   private final HttpClient client = HttpClient.newHttpClient();
+  private final Signals signals;
 
   public Apps(Databases.Kind kind, Path folder) {
+    this(kind, folder, new Signals());
+  }
+
+  /** Servers that signal there, as other fixtures of the test do. */
+  public Apps(Databases.Kind kind, Path folder, Signals signals) {
     this.kind = kind;
     this.folder = folder;
+    this.signals = signals;
   }
 
   /** A started server; each further one on PostgreSQL is another instance on the same schema. */
@@ -42,9 +50,15 @@ public final class Apps implements AutoCloseable {
 
   /** Starts a server, which is stopped with the others. */
   public App started(App app) {
+    TestEngine.of(app.engine()).signal(signals);
     app.start();
     running.add(app);
     return app;
+  }
+
+  /** Waits until the condition holds; fails after 60 s. */
+  public void await(String what, BooleanSupplier condition) {
+    signals.await(what, condition);
   }
 
   /** What {@link #start} sets, for servers that are opened in another way. */

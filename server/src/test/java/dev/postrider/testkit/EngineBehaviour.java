@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,7 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 public abstract class EngineBehaviour {
   @TempDir protected Path folder;
-  protected final Receiver receiver = new Receiver();
+  protected final Signals signals = new Signals();
+  protected final Receiver receiver = new Receiver(signals);
 
   /** Opened at the end of each test, so that no request is held for ever. */
   protected final CountDownLatch theEnd = new CountDownLatch(1);
@@ -40,7 +42,7 @@ public abstract class EngineBehaviour {
   }
 
   protected TestEngine start(Databases.Kind kind, String... settings) {
-    engines = new Engines(kind, folder);
+    engines = new Engines(kind, folder, signals);
     return engines.start(settings);
   }
 
@@ -72,8 +74,13 @@ public abstract class EngineBehaviour {
         .toList();
   }
 
-  protected static void untilAllAre(TestEngine engine, DeliveryStatus status) {
-    Engines.until("all deliveries are " + status, () -> Engines.countNot(engine, status) == 0);
+  /** Waits until the condition holds; fails after 60 s. */
+  protected void await(String what, BooleanSupplier condition) {
+    signals.await(what, condition);
+  }
+
+  protected void untilAllAre(TestEngine engine, DeliveryStatus status) {
+    await("all deliveries are " + status, () -> Engines.countNot(engine, status) == 0);
   }
 
   /** A port on which nobody listens. */

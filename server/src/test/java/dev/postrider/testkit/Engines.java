@@ -13,7 +13,6 @@ import dev.postrider.message.NewMessage;
 import dev.postrider.options.DatabaseOptions;
 import dev.postrider.signature.HmacKey;
 import dev.postrider.storage.Database;
-import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.storage.sqlite.SqliteDatabase;
@@ -32,7 +31,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -46,28 +44,44 @@ public final class Engines implements AutoCloseable {
   private final Supplier<DatabaseOptions.Postgres> postgres;
   private final List<TestEngine> running = new ArrayList<>();
   private final SecureRandom random = new SecureRandom();
+  private final Signals signals;
 
   public Engines(Databases.Kind kind, Path folder) {
-    String schema = Databases.freshSchema();
-    this(kind, folder, () -> Databases.settings(schema));
+    this(kind, folder, new Signals());
   }
 
-  private Engines(Databases.Kind kind, Path folder, Supplier<DatabaseOptions.Postgres> postgres) {
+  /** Engines that signal there, as other fixtures of the test do. */
+  public Engines(Databases.Kind kind, Path folder, Signals signals) {
+    String schema = Databases.freshSchema();
+    this(kind, folder, () -> Databases.settings(schema), signals);
+  }
+
+  private Engines(
+      Databases.Kind kind,
+      Path folder,
+      Supplier<DatabaseOptions.Postgres> postgres,
+      Signals signals) {
     this.kind = kind;
     this.folder = folder;
     this.postgres = postgres;
+    this.signals = signals;
   }
 
   /** On a PostgreSQL database that no other test uses. */
   public static Engines alone(Path folder) {
+    return alone(folder, new Signals());
+  }
+
+  /** The same, with engines that signal there. */
+  public static Engines alone(Path folder, Signals signals) {
     DatabaseOptions.Postgres settings = Databases.settingsAlone();
-    return new Engines(Databases.Kind.POSTGRES, folder, () -> settings);
+    return new Engines(Databases.Kind.POSTGRES, folder, () -> settings, signals);
   }
 
   /** On a PostgreSQL server that the test has started. */
   public static Engines on(EmbeddedPostgres server, Path folder) {
     DatabaseOptions.Postgres settings = Databases.settings(server);
-    return new Engines(Databases.Kind.POSTGRES, folder, () -> settings);
+    return new Engines(Databases.Kind.POSTGRES, folder, () -> settings, new Signals());
   }
 
   /** A started engine; each further one on PostgreSQL is another instance on the same schema. */
@@ -76,19 +90,24 @@ public final class Engines implements AutoCloseable {
   }
 
   public TestEngine start(DeliveryListener listener, String... settings) {
-    TestEngine engine = TestEngine.open(Config.of(environment(settings)), listener);
+    return started(TestEngine.open(Config.of(environment(settings)), listener));
+  }
+
+  /** An engine whose machine has a clock of its own. */
+  public TestEngine start(SystemTime time, String... settings) {
+    return started(TestEngine.open(Config.of(environment(settings)), DeliveryListener.NONE, time));
+  }
+
+  private TestEngine started(TestEngine engine) {
+    engine.signal(signals);
     engine.start();
     running.add(engine);
     return engine;
   }
 
-  /** An engine whose machine has a clock of its own. */
-  public TestEngine start(SystemTime time, String... settings) {
-    TestEngine engine =
-        TestEngine.open(Config.of(environment(settings)), DeliveryListener.NONE, time);
-    engine.start();
-    running.add(engine);
-    return engine;
+  /** Waits until the condition holds; fails after 60 s. */
+  public void await(String what, BooleanSupplier condition) {
+    signals.await(what, condition);
   }
 
   /** The settings of this test's engines, for commands on the same database. */
@@ -300,28 +319,6 @@ public final class Engines implements AutoCloseable {
         .database()
         .read(
             handle -> handle.createQuery("SELECT count(*) FROM " + table).mapTo(Long.class).one());
-  }
-
-  /**
-   * Polls until the condition holds; fails after 60 s. For conditions in the database, which nobody
-   * signals.
-   */
-  public static void until(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + 60_000_000_000L;
-    while (!holds(condition)) {
-      if (System.nanoTime() > deadline) {
-        throw new AssertionError("not within 60 s: " + what);
-      }
-      LockSupport.parkNanos(5_000_000);
-    }
-  }
-
-  private static boolean holds(BooleanSupplier condition) {
-    try {
-      return condition.getAsBoolean();
-    } catch (DatabaseUnavailable e) {
-      return false; // tests take it away; the next look may succeed
-    }
   }
 
   /** The database alone, without an engine. */

@@ -23,6 +23,7 @@ import java.security.cert.TrustAnchor;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import tools.jackson.databind.JsonNode;
@@ -35,7 +36,17 @@ public final class GatewayFixture implements AutoCloseable {
   private final Apps apps;
 
   public GatewayFixture(Databases.Kind kind, Path folder) {
-    this.apps = new Apps(kind, folder);
+    this(kind, folder, new Signals());
+  }
+
+  /** Servers that signal there, as other fixtures of the test do. */
+  public GatewayFixture(Databases.Kind kind, Path folder, Signals signals) {
+    this.apps = new Apps(kind, folder, signals);
+  }
+
+  /** Waits until the condition holds; fails after 60 s. */
+  public void await(String what, BooleanSupplier condition) {
+    apps.await(what, condition);
   }
 
   /** A started server; each further one on PostgreSQL is another instance on the same schema. */

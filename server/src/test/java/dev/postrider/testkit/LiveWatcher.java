@@ -24,6 +24,7 @@ public final class LiveWatcher implements AutoCloseable {
   public final List<JsonNode> events = Collections.synchronizedList(new ArrayList<>());
   private final HttpClient client = HttpClient.newHttpClient();
   private final InputStream stream;
+  private final Signals signals = new Signals();
 
   public LiveWatcher(App app, String query, String lastEventId)
       throws IOException, InterruptedException {
@@ -48,13 +49,14 @@ public final class LiveWatcher implements AutoCloseable {
         String line = lines.nextLine();
         if (line.startsWith("data: ")) {
           events.add(Json.MAPPER.readTree(line.substring(6)));
+          signals.signal();
         }
       }
     }
   }
 
   public JsonNode await(String what, Predicate<JsonNode> wanted) {
-    Engines.until(what, () -> List.copyOf(events).stream().anyMatch(wanted));
+    signals.await(what, () -> List.copyOf(events).stream().anyMatch(wanted));
     return List.copyOf(events).stream().filter(wanted).findFirst().orElseThrow();
   }
 

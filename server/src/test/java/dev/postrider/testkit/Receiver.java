@@ -45,9 +45,16 @@ public final class Receiver implements AutoCloseable {
 
   private final HttpServer server;
   private final List<Request> requests = new ArrayList<>();
+  private final Signals signals;
   private volatile Behaviour behaviour = request -> Answer.of(200);
 
   public Receiver() {
+    this(new Signals());
+  }
+
+  /** A receiver that signals there when a request has come. */
+  public Receiver(Signals signals) {
+    this.signals = signals;
     try {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1024);
     } catch (IOException e) {
@@ -74,6 +81,7 @@ public final class Receiver implements AutoCloseable {
       requests.add(request);
       requests.notifyAll();
     }
+    signals.signal();
     try (exchange) {
       Answer answer = behaviour.answer(request);
       byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);

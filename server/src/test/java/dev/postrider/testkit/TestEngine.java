@@ -17,6 +17,7 @@ import dev.postrider.engine.wiring.EngineFaults;
 import dev.postrider.engine.wiring.EngineRuntime;
 import dev.postrider.evaluation.Evaluator;
 import dev.postrider.event.EngineEvents;
+import dev.postrider.event.Event;
 import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.expression.Expressions;
 import dev.postrider.id.Id;
@@ -59,6 +60,12 @@ public final class TestEngine implements AutoCloseable {
         new TestEngine(EngineRuntime.open(config.storage().engine(), config.engine(), time));
     engine.services.notifications().listeners().add(listener);
     return engine;
+  }
+
+  /** Signals whatever listeners of the engine are notified of; before its start. */
+  public void signal(Signals signals) {
+    services.notifications().listeners().add(signals);
+    services.notifications().events().afterCommit(Event.class, _ -> signals.signal());
   }
 
   public void start() {

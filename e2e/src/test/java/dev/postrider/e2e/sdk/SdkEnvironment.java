@@ -3,8 +3,8 @@ package dev.postrider.e2e.sdk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.json.Json;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.Signals;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -91,7 +91,7 @@ final class SdkEnvironment implements AutoCloseable {
     ok("POST", acme + "/msg", "{\"eventType\":\"a.b\",\"payload\":{\"x\":1},\"eventId\":\"ev1\"}");
     ok("POST", acme + "/queue", "{\"name\":\"pulled\"}");
     String attempts = acme + "/attempt/endpoint/main";
-    Engines.until(
+    Signals.poll(
         "the attempt is recorded", () -> !ok("GET", attempts, null).at("/data/0").isMissingNode());
     names.put("attempt_id", ok("GET", attempts, null).at("/data/0/id").asString());
     String recover = "{\"since\":\"" + now() + "\"}";
@@ -99,7 +99,7 @@ final class SdkEnvironment implements AutoCloseable {
     names.put(
         "integ_id",
         ok("POST", acme + "/integration", "{\"name\":\"Zapper\"}").at("/id").asString());
-    Engines.until(
+    Signals.poll(
         "no task runs",
         () -> ok("GET", "/api/v1/background-task?status=running", null).at("/data").isEmpty());
   }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.storage.Database;
 import dev.postrider.testkit.Databases;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.api.ApiFixture;
 import java.io.IOException;
 import java.io.InputStream;
@@ -178,7 +177,7 @@ final class TransportTest {
       }
     }
     String large = "{\"eventType\":\"a\",\"payload\":{\"a\":\"%s\"}}".formatted("x".repeat(40_000));
-    Engines.until("their room is free again", () -> answer(large).startsWith("HTTP/1.1 202"));
+    api.await("their room is free again", () -> answer(large).startsWith("HTTP/1.1 202"));
   }
 
   private String answer(String body) {

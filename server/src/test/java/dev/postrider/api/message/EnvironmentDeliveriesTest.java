@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.app.App;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.Receiver;
 import java.nio.file.Path;
@@ -73,7 +72,7 @@ final class EnvironmentDeliveriesTest {
   }
 
   private void until(String path, String pointer, String... values) {
-    Engines.until(
+    apps.await(
         path + " lists " + List.of(values), () -> each(get(path), pointer).equals(List.of(values)));
   }
 
@@ -151,7 +150,7 @@ final class EnvironmentDeliveriesTest {
     for (int i = 0; i < 3; i++) {
       send(i % 2 == 0 ? "one" : "two");
     }
-    Engines.until("five are listed", () -> each(get("/delivery"), "/id").size() == 5);
+    apps.await("five are listed", () -> each(get("/delivery"), "/id").size() == 5);
     List<String> all = each(get("/delivery"), "/id");
     List<String> seen = new ArrayList<>();
     Apps.Answer page = get("/delivery?limit=2");
@@ -228,7 +227,7 @@ final class EnvironmentDeliveriesTest {
       }
     }
     until("/delivery?session_id=s-1&status=dead_letter", "/applicationUid", "two", "one");
-    Engines.until(
+    apps.await(
         "both are delivered",
         () -> each(get("/delivery?session_id=s-1&status=delivered"), "/id").size() == 2);
     assertThat(each(get("/delivery?session_id=s-1"), "/sessionId")).hasSize(4).containsOnly("s-1");
@@ -258,7 +257,7 @@ final class EnvironmentDeliveriesTest {
     application("one");
     endpoint("one", "bad", "/bad", ",\"retryPolicy\":\"\"");
     send("one");
-    Engines.until(
+    apps.await(
         "the alert waits for its retry",
         () ->
             each(get("/delivery?status=failed"), "/url")

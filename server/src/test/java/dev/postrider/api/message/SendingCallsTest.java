@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.json.Json;
 import dev.postrider.json.Times;
 import dev.postrider.message.NewMessage;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.api.ApiFixture.Answer;
 import dev.postrider.testkit.api.CallsBehaviour;
@@ -57,7 +56,7 @@ final class SendingCallsTest extends CallsBehaviour {
         "POST",
         "/api/v1/msg/broadcast",
         raw("not <json>") + ",\"deliverAt\":\"" + later + "\"}");
-    Engines.until("it was sent", () -> api.acceptor.accepted.size() == 1);
+    api.await("it was sent", () -> api.acceptor.accepted.size() == 1);
     NewMessage sent = api.acceptor.accepted.getFirst();
     assertThat(new String(sent.payload(), StandardCharsets.UTF_8)).isEqualTo("not <json>");
     assertThat(sent.contentType()).isEqualTo("text/plain; charset=utf-8");

@@ -7,7 +7,6 @@ import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.CommitWatermark;
 import dev.postrider.tenant.Application;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.api.ApiFixture.Answer;
 import dev.postrider.testkit.api.CallsBehaviour;
@@ -152,7 +151,7 @@ final class QueueCallsTest extends CallsBehaviour {
         .containsExactly(4, 5);
     assertThat(rest.json().get("done").asBoolean()).isTrue();
     slow.settled();
-    Engines.until(
+    api.await(
         "shown as soon as none can come before it",
         () ->
             numbers(expect(200, "GET", path + "?limit=3&iterator=" + rest.text("/iterator"), ""))

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.storage.Database;
 import dev.postrider.testkit.Databases;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.api.ApiFixture;
 import dev.postrider.testkit.api.ApiFixture.Answer;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -97,7 +96,7 @@ final class InboundAnswersTest {
                   return answer;
                 }));
       }
-      Engines.until("ten were turned away", () -> turnedAway.get() == 10);
+      api.await("ten were turned away", () -> turnedAway.get() == 10);
       go.countDown();
       for (Future<Answer> one : running) {
         assertThat(one.get().status()).isIn(200, 503);

@@ -18,7 +18,6 @@ import com.svix.models.IngestSourceInConfig;
 import com.svix.models.IngestSourceOut;
 import dev.postrider.app.App;
 import dev.postrider.testkit.Databases;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.GatewayFixture;
 import dev.postrider.testkit.GatewayFixture.Answer;
 import dev.postrider.testkit.OnEachDatabase;
@@ -139,7 +138,7 @@ final class IngestTest {
                 .config(new IngestSourceInConfig.Github(new GithubConfig().secret("other"))));
     assertThat(push(renewed, "s3cret").status()).isEqualTo(401);
     assertThat(push(renewed, "other").status()).isEqualTo(200);
-    Engines.until(
+    gateway.await(
         "the refusal is in the log",
         () ->
             gateway
@@ -153,7 +152,7 @@ final class IngestTest {
                 .text("/data/0/error_text")
                 .startsWith("mismatch"));
     assertThat(push(renewed, "other still").status()).isEqualTo(401);
-    Engines.until("both are there", () -> log("").size() == 2);
+    gateway.await("both are there", () -> log("").size() == 2);
     assertThat(log("?order=ascending").reversed()).isEqualTo(log("?order=descending"));
     assertThat(log("")).as("newest first").isEqualTo(log("?order=descending"));
     assertThatThrownBy(

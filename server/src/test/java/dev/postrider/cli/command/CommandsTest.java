@@ -144,7 +144,7 @@ final class CommandsTest {
         .singleElement()
         .satisfies(
             message -> assertThat(message.path("eventType").asString()).isEqualTo("other.type"));
-    Engines.until(
+    apps.await(
         "the try is recorded",
         () -> ok("inspect", "acme", id, "--json").json().getFirst().path("attempts").size() == 1);
     assertThat(ok("inspect", "acme", id).out()).contains("\"amount\" : 42", "main", "200");
@@ -162,7 +162,7 @@ final class CommandsTest {
     receiver.behave(_ -> Receiver.Answer.of(500));
     endpoint("/bad", ",\"retryPolicy\":\"\"");
     ok("send", "acme", "a.b");
-    Engines.until("given up", () -> ok("dead-letters", "acme", "--json").json().size() == 1);
+    apps.await("given up", () -> ok("dead-letters", "acme", "--json").json().size() == 1);
     Engines.sql(TestEngine.of(app.engine()), "UPDATE deliveries SET session_id = 's 1'");
     assertThat(ok("dead-letters", "acme", "--session", "s 1", "--json").json()).hasSize(1);
     assertThat(ok("dead-letters", "acme", "--session", "s 2", "--json").json()).isEmpty();
@@ -170,7 +170,7 @@ final class CommandsTest {
     Run retried = ok("dead-letters", "acme", "--endpoint", "main", "--retry");
     assertThat(retried.err()).contains("1 are queued for retry");
     receiver.await(2);
-    Engines.until("delivered", () -> ok("dead-letters", "acme", "--json").json().isEmpty());
+    apps.await("delivered", () -> ok("dead-letters", "acme", "--json").json().isEmpty());
   }
 
   @Test
@@ -178,7 +178,7 @@ final class CommandsTest {
     for (int n = 0; n < 3; n++) {
       ok("send", "acme", "a.b", "{\"n\":" + n + "}");
     }
-    Engines.until("none can come before them", () -> ok("export", "acme").json().size() == 3);
+    apps.await("none can come before them", () -> ok("export", "acme").json().size() == 3);
     Path file = folder.resolve("acme.jsonl");
     assertThat(ok("export", "acme", "--output", file.toString()).err()).contains("3 messages");
     assertThat(Files.readAllLines(file)).hasSize(3);
@@ -219,7 +219,7 @@ final class CommandsTest {
             + sent
             + "\",\"encoding\":\"base64\",\"headers\":{\"content-type\":\"image/png\"}}}");
     ok("send", "acme", "a.b", "{\"rawPayload\":\"is JSON here\"}");
-    Engines.until("none can come before them", () -> ok("export", "acme").json().size() == 2);
+    apps.await("none can come before them", () -> ok("export", "acme").json().size() == 2);
     Path file = folder.resolve("bytes.jsonl");
     ok("export", "acme", "--output", file.toString());
     assertThat(Files.readString(file)).contains("\"encoding\":\"base64\"");
@@ -266,7 +266,7 @@ final class CommandsTest {
             "a=1&b=%20x",
             "application/x-www-form-urlencoded");
     sent.forEach((body, type) -> receive(type, body));
-    Engines.until("none can come before them", () -> ok("export", "hooks").json().size() == 4);
+    apps.await("none can come before them", () -> ok("export", "hooks").json().size() == 4);
     Path file = folder.resolve("hooks.jsonl");
     ok("export", "hooks", "--output", file.toString());
     assertThat(Files.readAllLines(file)).as("one message is one line").hasSize(4);
@@ -416,8 +416,8 @@ final class CommandsTest {
     endpoint("/bad", ",\"retryPolicy\":\"\"");
     apps.expect(app, 201, "POST", "/app/acme/queue", "{\"name\":\"audit\",\"maxAttempts\":1}");
     String id = ok("send", "acme", "a.b", "{\"n\":1}").out().strip();
-    Engines.until("given up", () -> ok("dead-letters", "acme", "--json").json().size() == 1);
-    Engines.until("settled", () -> ok("export", "acme").json().size() == 1);
+    apps.await("given up", () -> ok("dead-letters", "acme", "--json").json().size() == 1);
+    apps.await("settled", () -> ok("export", "acme").json().size() == 1);
     Path file = folder.resolve("acme.jsonl");
     assertThat(watched("export", "acme", "--output", file.toString()).err())
         .contains("\r| messages: 0");
@@ -451,7 +451,7 @@ final class CommandsTest {
     String there = ok("keys", "create", "staging", "--environment", environment).out().strip();
     assertThat(ok("environments", "list", "--json").json()).hasSize(2);
     assertThat(run("environments", "list", "--key", there).code()).isEqualTo(Cli.FAILED);
-    Engines.until("revoked", () -> run("events", "acme", "--key", token).code() == Cli.FAILED);
+    apps.await("revoked", () -> run("events", "acme", "--key", token).code() == Cli.FAILED);
   }
 
   @Test

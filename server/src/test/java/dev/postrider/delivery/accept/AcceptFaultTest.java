@@ -19,7 +19,7 @@ import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.Environment;
 import dev.postrider.testkit.Databases;
-import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.Signals;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -128,7 +128,7 @@ class AcceptFaultTest {
       for (int i = 0; i < 9; i++) {
         calls.add(callers.submit(() -> rig.accept(message(acme, "a", null, null, body, null))));
       }
-      Engines.until("eight wait behind the first", () -> rig.loop.waiting() >= 7);
+      Signals.poll("eight wait behind the first", () -> rig.loop.waiting() >= 7);
       gathering.go.countDown();
       for (Future<AcceptResult> call : calls) {
         assertThat(call.get()).isInstanceOf(Accepted.class);
@@ -245,7 +245,7 @@ class AcceptFaultTest {
         .isInstanceOfSatisfying(Refused.class, r -> assertThat(r.why()).contains("unavailable"));
     assertThat(rig.room.leased()).as("refused ones hold no place").isZero();
     away.set(false);
-    Engines.until("heals", () -> !rig.loop.unavailable());
+    Signals.poll("heals", () -> !rig.loop.unavailable());
     assertThat(rig.accept(message(acme, 1, null, "{}")))
         .isInstanceOfSatisfying(Accepted.class, a -> assertThat(a.replayed()).isFalse());
     assertThat(rig.count("messages")).isEqualTo(2);
@@ -280,7 +280,7 @@ class AcceptFaultTest {
       for (int i = 1; i <= 3; i++) {
         int queued = i;
         waiting.add(callers.submit(() -> rig.accept(message(acme))));
-        Engines.until("queued", () -> rig.loop.waiting() == queued);
+        Signals.poll("queued", () -> rig.loop.waiting() == queued);
       }
       assertThat(rig.accept(message(acme)))
           .isInstanceOfSatisfying(Refused.class, r -> assertThat(r.why()).contains("full"));
@@ -329,13 +329,13 @@ class AcceptFaultTest {
       for (int i = 1; i <= 20; i++) {
         int queued = i;
         waiting.add(callers.submit(() -> rig.accept(message(flood))));
-        Engines.until("queued", () -> rig.loop.waiting() == queued);
+        Signals.poll("queued", () -> rig.loop.waiting() == queued);
       }
       assertThat(rig.accept(message(flood)))
           .isInstanceOfSatisfying(
               Refused.class, r -> assertThat(r.why()).contains("too many messages"));
       waiting.add(callers.submit(() -> rig.accept(message(calm))));
-      Engines.until("the other is queued", () -> rig.loop.waiting() == 21);
+      Signals.poll("the other is queued", () -> rig.loop.waiting() == 21);
       goOn.countDown();
       for (Future<AcceptResult> one : waiting) {
         assertThat(one.get()).isInstanceOf(Accepted.class);

@@ -38,13 +38,13 @@ class LeaseBatchTest extends EngineBehaviour {
 
     Engines.send(engine, application, "{}");
     receiver.await(2);
-    Engines.until("one is over", () -> delivered(engine) == 1);
+    await("one is over", () -> delivered(engine) == 1);
     assertThat(Engines.count(engine, "lease_batches")).as("the other's lease").isEqualTo(1);
     assertThat(new LaneReader(engine.database()).onTheWay(slow.id()).sending()).isEqualTo(1);
 
     goOn.countDown();
-    Engines.until("both are over", () -> delivered(engine) == 2);
-    Engines.until("no row is left", () -> Engines.count(engine, "lease_batches") == 0);
+    await("both are over", () -> delivered(engine) == 2);
+    await("no row is left", () -> Engines.count(engine, "lease_batches") == 0);
     assertThat(receiver.requests()).hasSize(2);
   }
 
@@ -71,8 +71,8 @@ class LeaseBatchTest extends EngineBehaviour {
         .isEqualTo(1);
 
     goOn.countDown();
-    Engines.until("over", () -> delivered(engine) == 1);
-    Engines.until("swept", () -> Engines.count(engine, "lease_batches") == 0);
+    await("over", () -> delivered(engine) == 1);
+    await("swept", () -> Engines.count(engine, "lease_batches") == 0);
     assertThat(receiver.requests()).as("and nothing was sent twice").hasSize(1);
   }
 
@@ -93,8 +93,8 @@ class LeaseBatchTest extends EngineBehaviour {
     engines.forget(doomed);
     doomed.halt();
 
-    Engines.until("all delivered", () -> delivered(other) == 5);
-    Engines.until("no row is left", () -> Engines.count(other, "lease_batches") == 0);
+    await("all delivered", () -> delivered(other) == 5);
+    await("no row is left", () -> Engines.count(other, "lease_batches") == 0);
     assertThat(Engines.number(other, "SELECT count(*) FROM attempts WHERE outcome = 6"))
         .as("what became of the first tries is unknown")
         .isEqualTo(5);
@@ -111,14 +111,14 @@ class LeaseBatchTest extends EngineBehaviour {
     for (int sent = 1; sent <= 20; sent++) {
       Engines.send(engine, application, "{}");
       int all = sent * 10;
-      Engines.until("delivered", () -> delivered(engine) == all);
+      await("delivered", () -> delivered(engine) == all);
     }
     String share =
         """
         SELECT coalesce(max(100 * n_tup_hot_upd / n_tup_upd), 0) FROM pg_stat_user_tables
          WHERE relname = 'deliveries' AND schemaname = current_schema() AND n_tup_upd >= 200
         """;
-    Engines.until("nine of ten updates stay", () -> Engines.number(engine, share) >= 90);
+    await("nine of ten updates stay", () -> Engines.number(engine, share) >= 90);
   }
 
   private static long delivered(TestEngine engine) {

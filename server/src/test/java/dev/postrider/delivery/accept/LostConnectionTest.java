@@ -11,6 +11,7 @@ import dev.postrider.message.NewMessage;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.Signals;
 import dev.postrider.testkit.TestEngine;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,7 +44,7 @@ class LostConnectionTest {
   @Timeout(120)
   void everyAcceptedMessageIsThereOnceAndDelivered() throws Exception {
     try (Receiver receiver = new Receiver();
-        Engines engines = Engines.alone(folder)) {
+        Engines engines = Engines.alone(folder, new Signals())) {
       TestEngine engine = engines.start("HEARTBEAT=500ms", "DEAD_AFTER=2s");
       Application acme = engines.application(engine, "acme");
       engines.endpoint(engine, acme, receiver.url("/hook"));
@@ -74,13 +75,13 @@ class LostConnectionTest {
       assertThat(stored.keySet())
           .as("each caller repeated with its key until accepted")
           .containsExactlyInAnyOrderElementsOf(accepted);
-      Engines.until(
+      engines.await(
           "all delivered",
           () ->
               Engines.deliveries(engine).stream()
                   .allMatch(row -> row.status() == DeliveryStatus.DELIVERED));
       assertThat(Engines.deliveries(engine)).hasSameSizeAs(accepted);
-      Engines.until(
+      engines.await(
           "no place is held",
           () -> engine.lanes().room().leased() == 0 && engine.lanes().room().inFlight() == 0);
     }

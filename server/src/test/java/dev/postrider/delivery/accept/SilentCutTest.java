@@ -42,13 +42,13 @@ class SilentCutTest extends EngineBehaviour {
               .get(30, TimeUnit.SECONDS);
 
       assertThat(during).isInstanceOf(AcceptResult.Refused.class);
-      Engines.until(
+      await(
           "accepting again",
           () ->
               engine.acceptor().accept(Engines.message(application, "{\"n\":3}"))
                   instanceof AcceptResult.Accepted);
       receiver.await(1, request -> request.text().contains("3"));
-      Engines.until("healthy", engine::healthy);
+      await("healthy", engine::healthy);
       untilAllAre(engine, DELIVERED);
       engines.stop(engine); // before its network goes
     }

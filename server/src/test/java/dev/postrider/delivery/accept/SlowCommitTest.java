@@ -84,8 +84,7 @@ class SlowCommitTest extends EngineBehaviour {
     assertThat(locked.await(30, TimeUnit.SECONDS)).isTrue();
     older =
         CompletableFuture.supplyAsync(() -> send(stuck, "slow.one"), Thread::startVirtualThread);
-    Engines.until(
-        "has its id", () -> stuck.horizon().local().epochMs() < other.time().nowMs() - 500);
+    await("has its id", () -> stuck.horizon().local().epochMs() < other.time().nowMs() - 500);
     younger = send(other, "quick.one");
   }
 
@@ -125,7 +124,7 @@ class SlowCommitTest extends EngineBehaviour {
     untilTheClockAloneWouldLetItPass();
     assertThat(log.after(queue, Id.ZERO, null, 10)).isEmpty();
     end();
-    Engines.until("both", () -> log.after(queue, Id.ZERO, null, 10).size() == 2);
+    await("both", () -> log.after(queue, Id.ZERO, null, 10).size() == 2);
     assertThat(log.after(queue, Id.ZERO, null, 10))
         .extracting(QueueHistoryStore.Entry::messageId)
         .containsExactly(older.get(), younger);
@@ -149,17 +148,17 @@ class SlowCommitTest extends EngineBehaviour {
                 TaskKind.REPLAY_MISSING,
                 TaskWorks.window(late.id(), younger.epochMs() - 60_000, other.time().nowMs()))
             .id();
-    Engines.until("begun", () -> status(task) == TaskStatus.RUNNING);
+    await("begun", () -> status(task) == TaskStatus.RUNNING);
     untilTheClockAloneWouldLetItPass();
     assertThat(status(task)).isEqualTo(TaskStatus.RUNNING);
     assertThat(receiver.requests(request -> request.path().equals("/late"))).isEmpty();
     end();
     receiver.await(2, request -> request.path().equals("/late"));
-    Engines.until("over", () -> status(task) == TaskStatus.FINISHED);
+    await("over", () -> status(task) == TaskStatus.FINISHED);
   }
 
   private void untilTheClockAloneWouldLetItPass() {
-    Engines.until("time", () -> other.time().nowMs() - younger.epochMs() > 3_000);
+    await("time", () -> other.time().nowMs() - younger.epochMs() > 3_000);
   }
 
   private TaskStatus status(Id task) {

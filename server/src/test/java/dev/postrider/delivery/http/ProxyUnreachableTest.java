@@ -38,14 +38,14 @@ class ProxyUnreachableTest {
       for (int i = 0; i < 10; i++) {
         Engines.send(engine, acme, "{}");
       }
-      untilGivenBack(engine);
+      untilGivenBack(engines, engine);
       assertThat(Engines.count(engine, "attempts")).isZero();
       assertThat(Engines.deliveries(engine)).allMatch(row -> row.attempts() == 0);
       assertThat(Engines.lane(engine, endpoint.id()).state().consecutiveFailures()).isZero();
 
       try (ServerSocket proxy = new ServerSocket(port, 50, InetAddress.getLoopbackAddress())) {
         Thread.ofVirtual().start(() -> answer(proxy));
-        Engines.until(
+        engines.await(
             "delivered",
             () ->
                 Engines.deliveries(engine).stream()
@@ -70,16 +70,16 @@ class ProxyUnreachableTest {
       for (int i = 0; i < 10; i++) {
         Engines.send(engine, acme, "{}");
       }
-      untilGivenBack(engine);
+      untilGivenBack(engines, engine);
       long before = leases(engine);
-      Engines.until("tried again", () -> leases(engine) >= before + 3);
-      untilGivenBack(engine);
+      engines.await("tried again", () -> leases(engine) >= before + 3);
+      untilGivenBack(engines, engine);
       assertThat(leases(engine)).isLessThan(before + 30);
       assertThat(Engines.count(engine, "attempts")).isZero();
 
       try (ServerSocket proxy = new ServerSocket(port, 50, InetAddress.getLoopbackAddress())) {
         Thread.ofVirtual().start(() -> answer(proxy));
-        Engines.until(
+        engines.await(
             "delivered",
             () ->
                 Engines.deliveries(engine).stream()
@@ -89,8 +89,8 @@ class ProxyUnreachableTest {
     }
   }
 
-  private static void untilGivenBack(TestEngine engine) {
-    Engines.until(
+  private static void untilGivenBack(Engines engines, TestEngine engine) {
+    engines.await(
         "given back",
         () ->
             Engines.deliveries(engine).stream()

@@ -75,7 +75,7 @@ class BoundsTest extends EngineBehaviour {
     Engines.backlog(engine, application, lanes, 40, 100_000);
     lanes.forEach(lane -> engine.lanes().book().add(application.id(), lane, 0));
     receiver.await(10);
-    Engines.until("full", () -> !engine.lanes().room().anyRoom());
+    await("full", () -> !engine.lanes().room().anyRoom());
 
     // One more than fits is how full is noticed, per kind of claim.
     assertThat(engine.lanes().room().leasedBytes()).isLessThanOrEqualTo((1 << 20) + 2 * 101_000);

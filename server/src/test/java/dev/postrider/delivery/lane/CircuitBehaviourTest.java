@@ -44,7 +44,7 @@ class CircuitBehaviourTest extends EngineBehaviour {
     Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/"));
 
     Engines.send(engine, application, "{}");
-    Engines.until("open", () -> lane(engine, endpoint).circuit() == Circuit.OPEN);
+    await("open", () -> lane(engine, endpoint).circuit() == Circuit.OPEN);
     LaneState open = lane(engine, endpoint);
     assertThat(open.openCount()).isEqualTo(1);
     // Not before the lane opens, although the schedule says at once.
@@ -53,7 +53,7 @@ class CircuitBehaviourTest extends EngineBehaviour {
     sendMany(engine, application, 20);
     assertThat(receiver.requests()).hasSize(3);
 
-    Engines.until("open again after the probe", () -> lane(engine, endpoint).openCount() == 2);
+    await("open again after the probe", () -> lane(engine, endpoint).openCount() == 2);
     assertThat(receiver.requests()).hasSize(4);
     long firstCooldown = 400;
     assertThat(lane(engine, endpoint).openUntilMs() - open.openUntilMs())
@@ -86,7 +86,7 @@ class CircuitBehaviourTest extends EngineBehaviour {
     Application application = engines.application(engine, "acme");
     Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/"));
     Engines.send(engine, application, "{}");
-    Engines.until("open", () -> lane(engine, endpoint).circuit() == Circuit.OPEN);
+    await("open", () -> lane(engine, endpoint).circuit() == Circuit.OPEN);
     engine.endpoints().update(application.id(), idOf(endpoint), e -> e.with(PAUSED, true));
     status.set(200);
     sendMany(engine, application, 1);
@@ -115,7 +115,7 @@ class CircuitBehaviourTest extends EngineBehaviour {
     Application application = engines.application(engine, "acme");
     Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/"));
     Engines.send(engine, application, "{}");
-    Engines.until("open", () -> lane(engine, endpoint).circuit() == Circuit.OPEN);
+    await("open", () -> lane(engine, endpoint).circuit() == Circuit.OPEN);
     assertThat(receiver.requests()).hasSize(2);
   }
 
@@ -147,7 +147,7 @@ class CircuitBehaviourTest extends EngineBehaviour {
     Application application = engines.application(first, "acme");
     Endpoint endpoint = engines.endpoint(first, application, receiver.url("/"));
     Engines.send(first, application, "{}");
-    Engines.until("open", () -> lane(first, endpoint).circuit() == Circuit.OPEN);
+    await("open", () -> lane(first, endpoint).circuit() == Circuit.OPEN);
     Engines.backlog(first, application, List.of(endpoint.id()), 100, 2);
     first.lanes().book().add(application.id(), endpoint.id(), 0);
     second.lanes().book().add(application.id(), endpoint.id(), 0);
@@ -173,12 +173,12 @@ class CircuitBehaviourTest extends EngineBehaviour {
     Endpoint endpoint = engines.endpoint(first, application, receiver.url("/"));
     Engines.send(first, application, "{\"bad\":1}");
     Engines.send(first, application, "{\"bad\":2}");
-    Engines.until("two failures", () -> lane(first, endpoint).consecutiveFailures() == 2);
-    Engines.until("the other one knows", () -> second.lanes().unhealthy().contains(endpoint.id()));
+    await("two failures", () -> lane(first, endpoint).consecutiveFailures() == 2);
+    await("the other one knows", () -> second.lanes().unhealthy().contains(endpoint.id()));
 
     Engines.send(second, application, "{}");
 
-    Engines.until("the run has ended", () -> lane(first, endpoint).equals(LaneState.FRESH));
+    await("the run has ended", () -> lane(first, endpoint).equals(LaneState.FRESH));
     assertThat(lane(first, endpoint).circuit()).isEqualTo(Circuit.CLOSED);
   }
 
@@ -190,13 +190,13 @@ class CircuitBehaviourTest extends EngineBehaviour {
     Application application = engines.application(before, "acme");
     Endpoint endpoint = engines.endpoint(before, application, receiver.url("/"));
     Engines.send(before, application, "{}");
-    Engines.until("one failure", () -> lane(before, endpoint).consecutiveFailures() == 1);
+    await("one failure", () -> lane(before, endpoint).consecutiveFailures() == 1);
     engines.stop(before);
     status.set(200);
 
     TestEngine after = engines.start("RETRY_SCHEDULE=none", "BREAKER_SPAN=0s");
     Engines.send(after, application, "{}");
 
-    Engines.until("the run has ended", () -> lane(after, endpoint).equals(LaneState.FRESH));
+    await("the run has ended", () -> lane(after, endpoint).equals(LaneState.FRESH));
   }
 }

@@ -41,7 +41,7 @@ class IsolationTest extends EngineBehaviour {
     sendMany(engine, application, 100);
 
     receiver.await(100, request -> request.path().equals("/good"));
-    Engines.until(
+    await(
         "recorded",
         () -> deliveriesTo(engine, good).stream().allMatch(row -> row.status() == DELIVERED));
     long began = System.nanoTime();
@@ -102,7 +102,7 @@ class IsolationTest extends EngineBehaviour {
     receiver.await(100);
     untilAllAre(engine, DELIVERED);
     assertThat(most).hasValue(5);
-    Engines.until(
+    await(
         "all places are free",
         () -> engine.lanes().room().inFlight() == 0 && engine.lanes().room().leased() == 0);
     assertThat(more.isAlive()).isFalse();
@@ -157,7 +157,7 @@ class IsolationTest extends EngineBehaviour {
 
     sendMany(engine, noisy, 10);
     LaneRoom room = engine.lanes().room();
-    Engines.until(
+    await(
         "the noisy one has its share",
         () -> room.allowance(noisy.id()) != LaneRoom.Allowance.ALL_LANES);
     long began = System.nanoTime();

@@ -58,7 +58,7 @@ class SlowDownTest extends EngineBehaviour {
     Endpoint late = engines.endpoint(engine, application, receiver.url("/504"));
 
     Id message = Engines.send(engine, application, "{}");
-    Engines.until("three attempts", () -> Engines.count(engine, "attempts") == 3);
+    await("three attempts", () -> Engines.count(engine, "attempts") == 3);
 
     long now = engine.time().nowMs();
     LaneState asked = Engines.lane(engine, tooMany.id()).state();
@@ -75,7 +75,7 @@ class SlowDownTest extends EngineBehaviour {
         .isBetween(2_000L, 5_000L);
 
     Engines.send(engine, application, "{}");
-    Engines.until(
+    await(
         "nothing new starts",
         () ->
             Engines.deliveries(engine).stream()
@@ -94,7 +94,7 @@ class SlowDownTest extends EngineBehaviour {
     Application application = engines.application(first, "acme");
     Endpoint endpoint = engines.endpoint(first, application, receiver.url("/"));
     Engines.send(first, application, "{\"n\":0}");
-    Engines.until("slowed", () -> Engines.lane(first, endpoint.id()).state().reducedCap() == 2);
+    await("slowed", () -> Engines.lane(first, endpoint.id()).state().reducedCap() == 2);
 
     sendMany(second, application, 5);
     sendMany(first, application, 5);
@@ -134,7 +134,7 @@ class SlowDownTest extends EngineBehaviour {
     Application application = engines.application(engine, "acme");
     Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/"));
     Engines.send(engine, application, "{}");
-    Engines.until("disabled", () -> find(engine, endpoint).spec().get(DISABLED));
+    await("disabled", () -> find(engine, endpoint).spec().get(DISABLED));
     assertThat(receiver.requests()).as("tries until then").hasSizeBetween(2, 4);
   }
 
@@ -151,8 +151,8 @@ class SlowDownTest extends EngineBehaviour {
 
     Id message = Engines.send(engine, application, "{}");
 
-    Engines.until("disabled", () -> find(engine, endpoint).spec().get(DISABLED));
-    Engines.until("nothing is left", () -> Engines.count(engine, PENDING, SENDING, FAILED) == 0);
+    await("disabled", () -> find(engine, endpoint).spec().get(DISABLED));
+    await("nothing is left", () -> Engines.count(engine, PENDING, SENDING, FAILED) == 0);
     assertThat(Engines.deliveries(engine))
         .extracting(row -> row.status() + " " + row.reason())
         .containsOnly("DEAD_LETTER endpoint_gone", "CANCELED endpoint_disabled")

@@ -3,7 +3,6 @@ package dev.postrider.delivery.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.app.App;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.GatewayBehaviour;
 import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.Receiver;
@@ -66,7 +65,7 @@ final class CancelTest extends GatewayBehaviour {
   }
 
   private JsonNode until(String status, String message, String lane) {
-    Engines.until(
+    await(
         "the delivery is " + status,
         () -> delivery(message, lane).get("status").asString().equals(status));
     return delivery(message, lane);
@@ -226,7 +225,7 @@ final class CancelTest extends GatewayBehaviour {
     gateway.api(200, app, "POST", "/app/acme/queue/audit/nack", receipts(items, forgotten));
     gateway.api(200, app, "GET", receive + "1", "");
     cancelMessage(forgotten, 0, 1);
-    Engines.until(
+    await(
         "its time is up and the queue is read",
         () -> {
           assertThat(
@@ -265,7 +264,7 @@ final class CancelTest extends GatewayBehaviour {
                   "/app/acme/endpoint/one/" + call,
                   since + (call.equals("recover") ? ",\"freshSchedule\":true}" : "}"))
               .text("/id");
-      Engines.until(
+      await(
           call + " is over",
           () ->
               gateway

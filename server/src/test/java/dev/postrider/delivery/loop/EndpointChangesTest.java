@@ -129,7 +129,7 @@ class EndpointChangesTest extends EngineBehaviour {
     Engines.sql(engine, "UPDATE lanes SET paused = true");
 
     Engines.send(engine, application, "{}");
-    Engines.until("given back", () -> Engines.deliveries(engine).getFirst().status() == PENDING);
+    await("given back", () -> Engines.deliveries(engine).getFirst().status() == PENDING);
     assertThat(Engines.deliveries(engine).getFirst().nextAttemptAt())
         .isLessThanOrEqualTo(engine.time().nowMs());
     Engines.sql(engine, "UPDATE lanes SET paused = false");
@@ -177,7 +177,7 @@ class EndpointChangesTest extends EngineBehaviour {
     Application application = engines.application(engine, "acme");
     engines.endpoint(engine, application, receiver.url("/"));
     Engines.send(engine, application, "{}");
-    Engines.until("one failure", () -> Engines.deliveries(engine).getFirst().status() == FAILED);
+    await("one failure", () -> Engines.deliveries(engine).getFirst().status() == FAILED);
     ApplicationSpec spec = application.spec();
 
     Engines.applications(engine)
@@ -191,7 +191,7 @@ class EndpointChangesTest extends EngineBehaviour {
         .isInstanceOf(AcceptResult.ApplicationInactive.class);
     status.set(200);
     long due = Engines.deliveries(engine).getFirst().nextAttemptAt();
-    Engines.until("overdue", () -> engine.time().nowMs() > due + 300);
+    await("overdue", () -> engine.time().nowMs() > due + 300);
     assertThat(receiver.requests()).hasSize(1);
 
     Engines.applications(engine).update(Environment.DEFAULT_ID, "acme", s -> spec);
@@ -236,7 +236,7 @@ class EndpointChangesTest extends EngineBehaviour {
 
     new ContentStore(engine.database(), DeliveryListener.NONE)
         .expungeMessage(application.id(), message, engine.ids().next(), engine.time().nowMs());
-    Engines.until("past its time", () -> engine.time().nowMs() > due + 300);
+    await("past its time", () -> engine.time().nowMs() > due + 300);
     assertThat(receiver.requests()).isEmpty();
     assertThat(Engines.deliveries(engine)).allMatch(row -> row.status() == CANCELED);
   }
@@ -302,7 +302,7 @@ class EndpointChangesTest extends EngineBehaviour {
                     s.name(), EnvironmentSettings.decode("{\"retryPolicy\":\"0s\"}")),
             engine.ids().next());
     Engines.send(engine, plain, "{}");
-    Engines.until(
+    await(
         "the second has ended",
         () ->
             Engines.deliveries(engine).size() == 2
@@ -340,7 +340,7 @@ class EndpointChangesTest extends EngineBehaviour {
                     s.active(),
                     new ApplicationSettings("0s", null)));
     Engines.send(engine, own, "{}");
-    Engines.until(
+    await(
         "the second has ended",
         () ->
             Engines.deliveries(engine).size() == 2

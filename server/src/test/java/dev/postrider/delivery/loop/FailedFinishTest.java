@@ -110,7 +110,7 @@ class FailedFinishTest extends EngineBehaviour {
     sendAndHold(engine, application, 500);
     try (var _ = new Exhausted(engine)) {
       answer.countDown();
-      Engines.until(
+      await(
           "failures and successes are recorded",
           () -> recorded.failed.get() == MESSAGES && recorded.delivered.get() == MESSAGES);
     }
@@ -130,7 +130,7 @@ class FailedFinishTest extends EngineBehaviour {
         Connection own = ((PostgresDatabase) engine.database()).connect("test", 20_000);
         Statement statement = own.createStatement()) {
       answer.countDown();
-      Engines.until("failures are recorded", () -> recorded.failed.get() == MESSAGES);
+      await("failures are recorded", () -> recorded.failed.get() == MESSAGES);
       try (ResultSet row =
           statement.executeQuery(
               "SELECT disabled FROM endpoints WHERE id = '" + bad.id().uuid() + "'")) {
@@ -142,20 +142,20 @@ class FailedFinishTest extends EngineBehaviour {
 
   @Test
   void aLostConnectionIsReplaced() throws Exception {
-    engines = Engines.alone(folder);
+    engines = Engines.alone(folder, signals);
     TestEngine engine = start();
     Application application = engines.application(engine, "acme");
     engines.endpoint(engine, application, receiver.url("/bad"));
     receiver.behave(_ -> Receiver.Answer.of(500));
     Engines.send(engine, application, "{}");
-    Engines.until("the first is recorded", () -> recorded.failed.get() == 1);
+    await("the first is recorded", () -> recorded.failed.get() == 1);
     long first = session(engine);
     assertThat(
             Engines.number(
                 engine, "SELECT count(*) WHERE pg_terminate_backend(%d, 10000)".formatted(first)))
         .isOne();
     Engines.send(engine, application, "{}");
-    Engines.until("the second is recorded", () -> recorded.failed.get() == 2);
+    await("the second is recorded", () -> recorded.failed.get() == 2);
     assertThat(session(engine)).isNotEqualTo(first);
     assertThat(Engines.count(engine, "attempts")).isEqualTo(2);
   }

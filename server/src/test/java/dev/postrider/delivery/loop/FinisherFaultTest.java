@@ -17,9 +17,9 @@ import dev.postrider.storage.Database;
 import dev.postrider.storage.DedicatedConnection;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.StorageException;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Leases;
 import dev.postrider.testkit.ManualTime;
+import dev.postrider.testkit.Signals;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,6 +71,7 @@ class FinisherFaultTest {
     public void close() {}
   }
 
+  private final Signals signals = new Signals();
   private final Finisher finisher =
       new Finisher(
           new Link(),
@@ -81,6 +82,7 @@ class FinisherFaultTest {
             @Override
             public void finished(AttemptResult result, Finish finish) {
               told.add(result.leased().deliveryId());
+              signals.signal();
             }
           },
           new ManualTime());
@@ -137,7 +139,7 @@ class FinisherFaultTest {
         };
     faulty = 2;
     addThree();
-    Engines.until("recorded", () -> lanes.room().leased() == 0);
+    signals.await("recorded", () -> lanes.room().leased() == 0);
     finisher.stop(30_000);
     assertThat(told).as("each once").containsExactly(new Id(9, 1), new Id(9, 2), new Id(9, 3));
   }
@@ -150,7 +152,7 @@ class FinisherFaultTest {
         };
     faulty = Integer.MAX_VALUE;
     addThree();
-    Engines.until("places are free", () -> lanes.room().leased() == 0);
+    signals.await("places are free", () -> lanes.room().leased() == 0);
     assertThat(told).isEmpty();
     assertThat(lanes.room().leasedBytes()).isZero();
     assertThat(lanes.held().holds(leased(new Id(9, 1)).ref()))
@@ -176,7 +178,7 @@ class FinisherFaultTest {
             RetryPolicy.DEFAULT,
             10,
             null));
-    Engines.until("the next one is recorded", () -> lanes.room().leased() == 0);
+    signals.await("the next one is recorded", () -> lanes.room().leased() == 0);
   }
 
   @Test
@@ -187,12 +189,12 @@ class FinisherFaultTest {
         };
     faulty = Integer.MAX_VALUE;
     addThree();
-    Engines.until("a few runs", () -> runs.get() >= 5);
+    signals.await("a few runs", () -> runs.get() >= 5);
     int before = runs.get();
     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300));
     assertThat(runs.get() - before).as("without pauses it would be many thousands").isLessThan(500);
     faulty = 0;
-    Engines.until("recorded", () -> lanes.room().leased() == 0);
+    signals.await("recorded", () -> lanes.room().leased() == 0);
     finisher.stop(30_000);
     assertThat(told).hasSize(3);
   }

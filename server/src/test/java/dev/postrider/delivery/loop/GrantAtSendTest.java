@@ -47,7 +47,7 @@ class GrantAtSendTest extends EngineBehaviour {
 
     receiver.await(14, request -> request.path().equals("/hung"));
     receiver.await(112, request -> request.path().equals("/good"));
-    Engines.until(
+    await(
         "all others are delivered",
         () -> deliveriesTo(engine, good).stream().allMatch(row -> row.status() == DELIVERED));
     assertThat(receiver.requests(request -> request.path().equals("/hung"))).hasSize(14);
@@ -68,7 +68,7 @@ class GrantAtSendTest extends EngineBehaviour {
     grant(engine, new Grant(null, 1_000, false));
     Engines.send(engine, application, "\"hang\"");
 
-    Engines.until(
+    await(
         "the try is recorded",
         () ->
             Engines.number(engine, "SELECT count(*) FROM attempts WHERE status_code IS NULL") > 0);

@@ -83,7 +83,7 @@ class LeaseTest extends EngineBehaviour {
     assertThat(Engines.deliveries(other))
         .allMatch(row -> row.leaseVersion() == 3 && row.attempts() == 1);
     assertThat(Engines.lane(other, ordered.id()).inFlight()).isNull();
-    Engines.until(
+    await(
         "the dead instance's row is gone",
         () ->
             Engines.number(
@@ -178,10 +178,10 @@ class LeaseTest extends EngineBehaviour {
     Application application = engines.application(cutOff, "acme");
     engines.endpoint(cutOff, application, receiver.url("/"));
     cutOff.stopHeartbeat();
-    Engines.until("stale", () -> !cutOff.healthy());
+    await("stale", () -> !cutOff.healthy());
 
     sendMany(cutOff, application, 5);
-    Engines.until(
+    await(
         "nothing is held",
         () -> cutOff.lanes().room().leased() == 0 && cutOff.lanes().held().size() == 0);
     assertThat(receiver.requests()).isEmpty();
@@ -322,7 +322,7 @@ class LeaseTest extends EngineBehaviour {
     long before = heartbeats(other, busy);
 
     // Longer than the others wait for a sign of life.
-    Engines.until("many heartbeats", () -> heartbeats(other, busy) > before + 30);
+    await("many heartbeats", () -> heartbeats(other, busy) > before + 30);
     assertThat(busy.healthy()).isTrue();
     assertThat(Engines.count(other, "instances")).isEqualTo(2);
     done.countDown();
@@ -349,10 +349,10 @@ class LeaseTest extends EngineBehaviour {
     long before = engine.time().nowMs();
     long halfAnHour = TimeUnit.MINUTES.toMillis(30);
     setBy.set(halfAnHour);
-    Engines.until("the clock is noticed", () -> engine.time().nowMs() >= before + halfAnHour);
+    await("the clock is noticed", () -> engine.time().nowMs() >= before + halfAnHour);
     String beat = "SELECT heartbeat FROM instances";
     long beats = Engines.number(engine, beat);
-    Engines.until("the rescuer came by", () -> Engines.number(engine, beat) > beats + 5);
+    await("the rescuer came by", () -> Engines.number(engine, beat) > beats + 5);
     late.countDown();
     untilAllAre(engine, DELIVERED);
 
@@ -387,11 +387,11 @@ class LeaseTest extends EngineBehaviour {
     untilAllAre(right, DELIVERED);
     long tookMs = right.time().nowMs() - began;
     wrongBy.set(-tenDays); // someone sets the clock of a running machine
-    Engines.until(
+    await(
         "the next heartbeat measures it again",
         () -> Math.abs(ahead.time().nowMs() - right.time().nowMs()) < 1_000);
     long beats = heartbeats(right, ahead);
-    Engines.until("more heartbeats", () -> heartbeats(right, ahead) > beats + 15);
+    await("more heartbeats", () -> heartbeats(right, ahead) > beats + 15);
 
     assertThat(tookMs).as("retries are not early, nor ten days late").isBetween(600L, 15_000L);
     assertThat(Engines.count(right, "instances")).as("all live").isEqualTo(3);
@@ -418,12 +418,12 @@ class LeaseTest extends EngineBehaviour {
       Engines.sql(engine, "UPDATE deliveries SET lease_until = 1 WHERE lease_until IS NOT NULL");
       engine.lanes().held().remove(lease); // as if another process had taken it
       int wanted = rescue;
-      Engines.until(
+      await(
           "rescue " + rescue,
           () -> Engines.number(engine, "SELECT rescues FROM deliveries") == wanted);
     }
 
-    Engines.until("waiting", () -> Engines.deliveries(engine).getFirst().status() == FAILED);
+    await("waiting", () -> Engines.deliveries(engine).getFirst().status() == FAILED);
     assertThat(Engines.deliveries(engine).getFirst().nextAttemptAt() - engine.time().nowMs())
         .isGreaterThan(50 * 60_000L);
     assertThat(receiver.requests()).hasSize(3);

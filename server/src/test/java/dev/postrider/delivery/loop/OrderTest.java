@@ -109,7 +109,7 @@ class OrderTest extends EngineBehaviour {
     assertThat(numbers(receiver.requests())).containsExactly(0, 1, 1, 2, 3);
     sendMany(engine, pauses, 4);
     receiver.await(8);
-    Engines.until("paused", () -> Engines.lane(engine, paused.id()).paused());
+    await("paused", () -> Engines.lane(engine, paused.id()).paused());
     assertThat(numbers(receiver.requests().subList(5, 8))).containsExactly(0, 1, 1);
 
     pause(engine, paused, false);
@@ -144,7 +144,7 @@ class OrderTest extends EngineBehaviour {
     sendAt(engine, application, 3, soon);
     Id first = Engines.send(engine, application, "{\"n\":1}");
     Engines.send(engine, application, "{\"n\":2}");
-    Engines.until("its time has come", () -> engine.time().nowMs() > soon);
+    await("its time has come", () -> engine.time().nowMs() > soon);
     Engines.send(engine, application, "{\"n\":4}");
 
     pause(engine, endpoint, false);

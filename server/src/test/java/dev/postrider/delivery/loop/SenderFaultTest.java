@@ -24,9 +24,9 @@ import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.DedicatedConnection;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.StorageException;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Leases;
 import dev.postrider.testkit.ManualTime;
+import dev.postrider.testkit.Signals;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
@@ -127,7 +127,7 @@ class SenderFaultTest {
       Id lane = new Id(2, 2);
       assertThat(lanes.room().reserve(new Id(1, 1), lane, 10, 1)).isEqualTo(1);
       sender.start(leased(lane));
-      Engines.until("it has ended", () -> !ends.isEmpty() || finisher.waiting() > 0);
+      Signals.poll("it has ended", () -> !ends.isEmpty() || finisher.waiting() > 0);
       assertThat(lanes.room().inFlight()).as("its place is free").isZero();
       return new End(ends.poll(), finisher.waiting());
     }

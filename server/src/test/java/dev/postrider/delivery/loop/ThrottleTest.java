@@ -252,7 +252,7 @@ class ThrottleTest extends EngineBehaviour {
     assertThat(locked.await(60, TimeUnit.SECONDS)).isTrue();
 
     Engines.send(engine, application, "{}");
-    Engines.until("claimed", () -> Engines.deliveries(engine).getFirst().status() == SENDING);
+    await("claimed", () -> Engines.deliveries(engine).getFirst().status() == SENDING);
     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(400)); // longer than a token waits
     assertThat(receiver.requests()).isEmpty();
     unlock.countDown();

@@ -47,7 +47,7 @@ class UnreadableSecretsTest extends EngineBehaviour {
 
     sendMany(engine, application, 5);
 
-    Engines.until(
+    await(
         "all have ended",
         () ->
             Engines.deliveries(engine).stream()
@@ -59,7 +59,7 @@ class UnreadableSecretsTest extends EngineBehaviour {
         .hasSize(5)
         .allMatch(row -> row.status() == DEAD_LETTER && row.reason().equals("corrupt"));
     assertThat(deliveriesTo(engine, good)).hasSize(5).allMatch(row -> row.status() == DELIVERED);
-    Engines.until(
+    await(
         "all places are free",
         () -> engine.lanes().room().inFlight() == 0 && engine.lanes().room().leased() == 0);
   }
@@ -76,7 +76,7 @@ class UnreadableSecretsTest extends EngineBehaviour {
     Engines.sql(engine, "UPDATE data_keys SET master_key_id = 'away.' || master_key_id");
 
     sendMany(engine, application, 3);
-    Engines.until(
+    await(
         "given back",
         () ->
             deliveriesTo(engine, endpoint).stream()
@@ -88,7 +88,7 @@ class UnreadableSecretsTest extends EngineBehaviour {
     assertThat(receiver.requests()).isEmpty();
 
     Engines.sql(engine, "UPDATE data_keys SET master_key_id = substr(master_key_id, 6)");
-    Engines.until(
+    await(
         "delivered",
         () -> {
           // Rather than wait for the pauses of the sender and of the keyring.
@@ -127,7 +127,7 @@ class UnreadableSecretsTest extends EngineBehaviour {
     int asked = kms.asked();
 
     sendMany(engine, application, 3);
-    Engines.until(
+    await(
         "given back",
         () ->
             deliveriesTo(engine, endpoint).stream()
@@ -141,7 +141,7 @@ class UnreadableSecretsTest extends EngineBehaviour {
     assertThat(receiver.requests()).hasSize(1);
 
     kms.away(false);
-    Engines.until(
+    await(
         "delivered",
         () -> {
           // Rather than wait for the pauses of the sender and of the keyring.

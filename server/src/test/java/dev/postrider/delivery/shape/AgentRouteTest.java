@@ -22,7 +22,6 @@ import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.EngineBehaviour;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;
 import java.nio.charset.StandardCharsets;
@@ -241,7 +240,7 @@ class AgentRouteTest extends EngineBehaviour {
           .isTrue();
       receiver.await(n + 1);
       int tries = n + 1;
-      Engines.until(
+      await(
           "try " + tries + " is recorded",
           () -> view(engine, application, message).attempts() == tries);
       DeliveryView failed = view(engine, application, message);
@@ -251,8 +250,7 @@ class AgentRouteTest extends EngineBehaviour {
       engine.endpoints().resetCircuit(application, endpoint);
     }
     engine.redrive().redrive(application.id(), view(engine, application, message));
-    Engines.until(
-        "dead", () -> view(engine, application, message).status() == DeliveryStatus.DEAD_LETTER);
+    await("dead", () -> view(engine, application, message).status() == DeliveryStatus.DEAD_LETTER);
     assertThat(
             new DeliveryReader(engine.database())
                 .list(
@@ -324,7 +322,7 @@ class AgentRouteTest extends EngineBehaviour {
     DeliveryView waiting = view(engine, application, message, agent);
     assertThat(waiting.status()).isEqualTo(DeliveryStatus.PENDING);
     assertThat(waiting.nextAttemptAtMs()).isEqualTo(waiting.createdAtMs() + 30_000);
-    Engines.until(
+    await(
         "delivered",
         () -> view(engine, application, message, plain).status() == DeliveryStatus.DELIVERED);
   }
@@ -378,11 +376,9 @@ class AgentRouteTest extends EngineBehaviour {
     Application application = engines.application(engine, "github");
     AgentRoute route = create(engine, application, own("push", "review", "/agent"));
     Id message = accept(engine, message(application, "push", "{}", null, null));
-    Engines.until(
-        "failed", () -> view(engine, application, message).status() == DeliveryStatus.FAILED);
+    await("failed", () -> view(engine, application, message).status() == DeliveryStatus.FAILED);
     assertThat(engine.agentRoutes().delete(application.id(), route.id())).isTrue();
-    Engines.until(
-        "canceled", () -> view(engine, application, message).status() == DeliveryStatus.CANCELED);
+    await("canceled", () -> view(engine, application, message).status() == DeliveryStatus.CANCELED);
     assertThat(view(engine, application, message).routeId()).isEqualTo(route.id());
   }
 

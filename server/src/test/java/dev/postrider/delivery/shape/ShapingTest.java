@@ -86,7 +86,7 @@ class ShapingTest extends EngineBehaviour {
     Id one = Engines.send(engine, application, "{\"n\":1}");
     Id two = Engines.send(engine, application, "{\"n\":2}");
     receiver.await(1);
-    Engines.until(
+    await(
         "both have ended",
         () -> Engines.deliveries(engine).stream().allMatch(row -> row.status() != SENDING));
     Engines.Row filtered = delivery(engine, one, picky);
@@ -107,7 +107,7 @@ class ShapingTest extends EngineBehaviour {
     engines.endpoint(engine, application, receiver.url("/fine"));
     Id message = Engines.send(engine, application, "{\"n\":\"text\"}");
     receiver.await(1, request -> request.path().equals("/fine"));
-    Engines.until("dead", () -> delivery(engine, message, broken).status() == DEAD_LETTER);
+    await("dead", () -> delivery(engine, message, broken).status() == DEAD_LETTER);
     Engines.Row dead = delivery(engine, message, broken);
     assertThat(dead.reason()).isEqualTo("expression");
     assertThat(dead.attempts()).isZero();
@@ -149,7 +149,7 @@ class ShapingTest extends EngineBehaviour {
             application.id(),
             open.id().text(IdKind.ENDPOINT),
             spec -> spec.with(TRANSFORM, "{\"n\": 0}"));
-    Engines.until("delivered", () -> delivery(engine, message, open).status() == DELIVERED);
+    await("delivered", () -> delivery(engine, message, open).status() == DELIVERED);
     assertThat(receiver.requests())
         .as("the retry sends the same")
         .extracting(Receiver.Request::text)
@@ -162,7 +162,7 @@ class ShapingTest extends EngineBehaviour {
         .startsWith("transform: line 1, column 17: The left side of the \"+\" operator");
 
     Id second = Engines.send(engine, application, "{\"n\":1}");
-    Engines.until("delivered", () -> delivery(engine, second, open).status() == DELIVERED);
+    await("delivered", () -> delivery(engine, second, open).status() == DELIVERED);
     assertThat(receiver.requests().getLast().text()).isEqualTo("{\"n\":0}");
   }
 
@@ -229,7 +229,7 @@ class ShapingTest extends EngineBehaviour {
     assertThat(requests.get(1).body()).isEqualTo(requests.get(0).body());
     assertThat(requests.get(2).body()).isEqualTo(requests.get(0).body());
     assertThat(requests.get(1).header("webhook-signature")).startsWith("v1,");
-    Engines.until("delivered", () -> delivery(engine, message, endpoint).status() == DELIVERED);
+    await("delivered", () -> delivery(engine, message, endpoint).status() == DELIVERED);
   }
 
   @ParameterizedTest
@@ -261,7 +261,7 @@ class ShapingTest extends EngineBehaviour {
       assertThat(request.header("content-type")).isEqualTo("text/csv");
       assertThat(request.text()).isEqualTo("a;b");
     }
-    Engines.until("canceled", () -> delivery(engine, canceled, endpoint).status() == CANCELED);
+    await("canceled", () -> delivery(engine, canceled, endpoint).status() == CANCELED);
     assertThat(delivery(engine, canceled, endpoint).reason()).isEqualTo("transform");
   }
 

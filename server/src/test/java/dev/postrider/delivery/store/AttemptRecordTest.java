@@ -7,8 +7,9 @@ import dev.postrider.config.Config;
 import dev.postrider.json.Json;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.EngineBehaviour;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.Signals;
+import dev.postrider.testkit.TestEngine;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -37,6 +38,7 @@ class AttemptRecordTest {
   private static final String BASE = "/api/v1/app/acme";
 
   @TempDir Path folder;
+  private final Signals signals = new Signals();
   private App app;
   private String key;
 
@@ -75,6 +77,7 @@ class AttemptRecordTest {
 
   private void open(Databases.Kind kind) {
     app = App.open(config(kind));
+    TestEngine.of(app.engine()).signal(signals);
     app.start();
     key = app.generatedKey().orElseThrow();
   }
@@ -83,7 +86,7 @@ class AttemptRecordTest {
   @EnumSource
   void anAttemptKeepsWhatWasSentAndAnswered(Databases.Kind kind) throws Exception {
     String long20k = "é".repeat(10_000);
-    try (Receiver receiver = new Receiver()) {
+    try (Receiver receiver = new Receiver(signals)) {
       receiver.behave(
           request ->
               request.header("postrider-attempt").equals("1")
@@ -105,7 +108,7 @@ class AttemptRecordTest {
                 .get("id")
                 .asString();
         receiver.await(2);
-        Engines.until(
+        signals.await(
             "both tries are recorded",
             () -> {
               try {
@@ -164,7 +167,7 @@ class AttemptRecordTest {
     String message =
         call("POST", BASE + "/msg", "{\"eventType\":\"a.b\",\"payload\":{}}").get("id").asString();
     AtomicReference<JsonNode> found = new AtomicReference<>();
-    Engines.until(
+    signals.await(
         "the try is recorded",
         () -> {
           try {
@@ -213,7 +216,7 @@ class AttemptRecordTest {
   @ParameterizedTest
   @EnumSource
   void theEndpointsOwnContentTypeAndUserAgentReplaceOurs(Databases.Kind kind) throws Exception {
-    try (Receiver receiver = new Receiver()) {
+    try (Receiver receiver = new Receiver(signals)) {
       open(kind);
       try (var _ = app) {
         call("POST", "/api/v1/app", "{\"name\":\"acme\",\"uid\":\"acme\"}");
@@ -235,7 +238,7 @@ class AttemptRecordTest {
         assertThat(got.headers().get("content-type")).containsExactly("application/vnd.acme+json");
         assertThat(got.headers().get("user-agent")).containsExactly("acme-hooks/1");
         String path = BASE + "/attempt/msg/" + message;
-        Engines.until("recorded", () -> size(path) == 1);
+        signals.await("recorded", () -> size(path) == 1);
         String id = call("GET", path, "").get("data").get(0).get("id").asString();
         JsonNode shown =
             call("GET", BASE + "/msg/" + message + "/attempt/" + id, "").get("sentHeaders");
@@ -289,7 +292,7 @@ class AttemptRecordTest {
           call("POST", BASE + "/msg", "{\"eventType\":\"a.b\",\"payload\":{}}")
               .get("id")
               .asString();
-      Engines.until(
+      signals.await(
           "tried",
           () -> {
             try {

@@ -31,10 +31,10 @@ import dev.postrider.options.BreakerOptions;
 import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.Leases;
 import dev.postrider.testkit.ManualTime;
+import dev.postrider.testkit.Signals;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -463,7 +463,7 @@ class CancelRaceTest {
   private static void awaitWaiters(Connection probe, Connection holder, int count)
       throws SQLException {
     int pid = holder.unwrap(PGConnection.class).getBackendPID();
-    Engines.until(
+    Signals.poll(
         count + " wait",
         () -> {
           try (Statement statement = probe.createStatement();

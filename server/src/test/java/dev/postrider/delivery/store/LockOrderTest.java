@@ -25,10 +25,10 @@ import dev.postrider.options.BreakerOptions;
 import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.Leases;
 import dev.postrider.testkit.ManualTime;
+import dev.postrider.testkit.Signals;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -302,7 +302,7 @@ class LockOrderTest {
   /** Until a session waits for the row that the holder has. */
   private static void awaitWaiter(Connection holder, Connection probe) throws SQLException {
     int pid = holder.unwrap(PGConnection.class).getBackendPID();
-    Engines.until(
+    Signals.poll(
         "the write waits",
         () -> {
           try (Statement statement = probe.createStatement();

@@ -16,9 +16,9 @@ import dev.postrider.options.RetentionOptions;
 import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.ManualTime;
+import dev.postrider.testkit.Signals;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.util.concurrent.CompletableFuture;
@@ -122,7 +122,7 @@ class RedriveRaceTest {
   }
 
   private static void awaitWaiter(Handle handle) {
-    Engines.until(
+    Signals.poll(
         "it waits",
         () ->
             handle

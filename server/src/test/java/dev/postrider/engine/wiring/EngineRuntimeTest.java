@@ -48,11 +48,11 @@ class EngineRuntimeTest {
     assertThat(request.header("webhook-id")).isEqualTo(message.text(IdKind.MESSAGE));
     assertThat(request.header("postrider-attempt")).isEqualTo("1");
     assertThat(request.header("webhook-signature")).startsWith("v1,");
-    Engines.until("recorded", () -> Engines.count(engine, "attempts") == 1);
+    engines.await("recorded", () -> Engines.count(engine, "attempts") == 1);
     Engines.Row row = Engines.deliveries(engine).getFirst();
     assertThat(row.status()).isEqualTo(DeliveryStatus.DELIVERED);
     assertThat(row.attempts()).isEqualTo(1);
-    Engines.until(
+    engines.await(
         "nothing is held any more",
         () -> engine.lanes().room().leased() == 0 && engine.lanes().held().size() == 0);
   }
@@ -69,7 +69,7 @@ class EngineRuntimeTest {
     Engines.send(engine, application, "{}");
 
     receiver.await(3);
-    Engines.until(
+    engines.await(
         "dead letter",
         () -> Engines.deliveries(engine).getFirst().status() == DeliveryStatus.DEAD_LETTER);
     assertThat(Engines.deliveries(engine).getFirst().reason()).isEqualTo("exhausted");
@@ -104,7 +104,7 @@ class EngineRuntimeTest {
     }
 
     receiver.await(2 * messages);
-    Engines.until("recorded", () -> Engines.count(engine, "attempts") == 2 * messages);
+    engines.await("recorded", () -> Engines.count(engine, "attempts") == 2 * messages);
     assertThat(Engines.deliveries(engine))
         .hasSize(2 * messages)
         .allMatch(row -> row.status() == DeliveryStatus.DELIVERED);

@@ -3,7 +3,6 @@ package dev.postrider.inbound.body;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.app.App;
-import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.GatewayBehaviour;
 import dev.postrider.testkit.GatewayFixture;
 import dev.postrider.testkit.GatewayFixture.Answer;
@@ -63,7 +62,7 @@ final class BodiesTest extends GatewayBehaviour {
     assertThat(item.path("encoding").asString()).isEqualTo("base64");
     assertThat(item.path("contentType").asString()).isEqualTo("application/x-thing");
 
-    Engines.until(
+    await(
         "the log shows it",
         () ->
             gateway.api(200, app, "GET", "/app/raw/poller/pull", "").json().at("/data").size()
@@ -92,7 +91,7 @@ final class BodiesTest extends GatewayBehaviour {
   void bytesCanBeSentAsBase64() {
     App app = gateway.start();
     gateway.api(201, app, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
-    try (Receiver receiver = new Receiver()) {
+    try (Receiver receiver = new Receiver(signals)) {
       gateway.api(
           201, app, "POST", "/app/acme/endpoint", "{\"url\":\"" + receiver.url("/hook") + "\"}");
       String body =
@@ -134,7 +133,7 @@ final class BodiesTest extends GatewayBehaviour {
         app,
         "github",
         ",\"verify\":\"github\",\"secret\":\"s3cret\",\"schema\":{\"required\":[\"number\"]}");
-    try (Receiver receiver = new Receiver()) {
+    try (Receiver receiver = new Receiver(signals)) {
       gateway.api(
           201,
           app,
@@ -254,7 +253,7 @@ final class BodiesTest extends GatewayBehaviour {
     for (String body : List.of("{\"n\":\"2\"}", "{\"n\":\"two\"}", "{\"n\":\"1\"}")) {
       gateway.in(app, "log", body, "Content-Type", "application/json");
     }
-    Engines.until(
+    await(
         "the log shows them",
         () ->
             gateway.api(200, app, "GET", "/app/log/poller/pull", "").json().at("/data").size()

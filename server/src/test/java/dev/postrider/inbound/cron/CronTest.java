@@ -42,7 +42,7 @@ final class CronTest extends GatewayBehaviour {
         "/source",
         "{\"name\":\"clock\",\"cron\":{\"schedule\":\"* * * * *"
             + " *\",\"timezone\":\"Europe/Berlin\"}}");
-    try (Receiver receiver = new Receiver()) {
+    try (Receiver receiver = new Receiver(signals)) {
       gateway.api(
           201,
           app,
@@ -65,7 +65,7 @@ final class CronTest extends GatewayBehaviour {
     }
     assertThat(gateway.in(app, "clock", "x").status()).as("a clock has no door").isEqualTo(404);
     gateway.api(200, app, "PATCH", "/source/clock", "{\"enabled\":false}");
-    Engines.until(
+    await(
         "it stands still",
         () ->
             Engines.number(
@@ -83,17 +83,17 @@ final class CronTest extends GatewayBehaviour {
         "POST",
         "/source",
         "{\"name\":\"hourly\",\"cron\":{\"schedule\":\"0 * * * *\",\"missed\":\"once\"}}");
-    Engines.until("it began", () -> Engines.count(TestEngine.of(app.engine()), "cron_ticks") == 1);
+    await("it began", () -> Engines.count(TestEngine.of(app.engine()), "cron_ticks") == 1);
     gateway.stop(app);
     App later = gateway.start();
     Engines.sql(
         TestEngine.of(later.engine()), "UPDATE cron_ticks SET last_tick = last_tick - 36000000");
     gateway.stop(later);
     App again = gateway.start();
-    Engines.until("one tick fired", () -> received(again).size() == 1);
+    await("one tick fired", () -> received(again).size() == 1);
     JsonNode tick = received(again).get(0);
     assertThat(tick.get("eventType").asString()).isEqualTo("cron.tick");
-    Engines.until(
+    await(
         "it is known as the last",
         () ->
             Engines.number(
@@ -120,8 +120,7 @@ final class CronTest extends GatewayBehaviour {
    * The clocks stood still since then; returns a server that runs, beside another one if it may.
    */
   private App afterAPauseSince(App app, int clocks, Instant since) {
-    Engines.until(
-        "they began", () -> Engines.count(TestEngine.of(app.engine()), "cron_ticks") == clocks);
+    await("they began", () -> Engines.count(TestEngine.of(app.engine()), "cron_ticks") == clocks);
     Engines.sql(
         TestEngine.of(app.engine()), "UPDATE cron_ticks SET last_tick = " + since.toEpochMilli());
     gateway.stop(app);
@@ -150,7 +149,7 @@ final class CronTest extends GatewayBehaviour {
     clock(app, "complete", schedule + ",\"missed\":\"all\"");
 
     App again = afterAPauseSince(app, 3, now.minusDays(200).toInstant());
-    Engines.until(
+    await(
         "each is at the last tick",
         () ->
             Engines.number(
@@ -194,8 +193,7 @@ final class CronTest extends GatewayBehaviour {
                 .plusDays(1)
                 .atStartOfDay()
                 .toInstant(ZoneOffset.UTC));
-    Engines.until(
-        "the last one fired", () -> firedAt(again, "nightly").contains(expected.getLast()));
+    await("the last one fired", () -> firedAt(again, "nightly").contains(expected.getLast()));
     assertThat(firedAt(again, "nightly"))
         .filteredOn(tick -> !tick.isAfter(expected.getLast()))
         .containsExactlyElementsOf(expected);
@@ -221,7 +219,7 @@ final class CronTest extends GatewayBehaviour {
     gateway.api(204, app, "DELETE", "/app/left", "");
     App again =
         afterAPauseSince(app, 1, TestEngine.of(app.engine()).time().now().minusSeconds(300));
-    Engines.until(
+    await(
         "it is disabled",
         () ->
             !gateway.api(200, again, "GET", "/source/left", "").json().get("enabled").asBoolean());

@@ -199,12 +199,12 @@ final class SourceTest extends GatewayBehaviour {
     github(app);
     assertThat(gateway.github(other, "github", "s3cret", "d1", PUSH).status()).isEqualTo(200);
     gateway.api(200, app, "PATCH", "/source/github", "{\"secret\":\"another\"}");
-    Engines.until(
+    await(
         "the new secret counts there",
         () -> gateway.github(other, "github", "another", "d2", PUSH).status() == 200);
     assertThat(gateway.github(other, "github", "s3cret", "d3", PUSH).status()).isEqualTo(401);
     gateway.api(204, app, "DELETE", "/source/github", "");
-    Engines.until(
+    await(
         "it is gone there",
         () -> gateway.github(other, "github", "another", "d4", PUSH).status() == 404);
   }
@@ -304,7 +304,7 @@ final class SourceTest extends GatewayBehaviour {
     assertThat(repeat.header("postrider-message-id")).as("other bytes, same key").isEqualTo(id);
     assertThat(gateway.api(200, app, "GET", "/source/own/received", "").text("/data/0/eventType"))
         .isEqualTo("order.paid");
-    Engines.until(
+    await(
         "the window is over",
         () -> !gateway.in(app, "own", body).header("postrider-message-id").equals(id));
   }

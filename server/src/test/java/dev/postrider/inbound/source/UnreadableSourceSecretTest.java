@@ -48,7 +48,7 @@ class UnreadableSourceSecretTest {
       assertThat(Engines.count(TestEngine.of(app.engine()), "messages")).isZero();
 
       kms.away(false);
-      Engines.until(
+      gateway.await(
           "it is open again",
           () -> {
             int status = gateway.github(app, "github", "s3cret", "d1", "{}").status();

@@ -6,6 +6,7 @@ import dev.postrider.options.DatabaseOptions;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.Signals;
 import dev.postrider.testkit.TestEngine;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -91,11 +92,11 @@ class PostgresSignalsTest {
       PostgresSignals signals = new PostgresSignals(database, schema);
       signals.start(signalled::incrementAndGet);
       try {
-        Engines.until("listening and looked once", () -> signalled.get() == 1);
+        Signals.poll("listening and looked once", () -> signalled.get() == 1);
         cutListener(side, schema);
-        Engines.until("listening again and looked once more", () -> signalled.get() == 2);
+        Signals.poll("listening again and looked once more", () -> signalled.get() == 2);
         notifyAll(side, schema);
-        Engines.until("woken by a notification", () -> signalled.get() == 3);
+        Signals.poll("woken by a notification", () -> signalled.get() == 3);
       } finally {
         signals.close();
       }

@@ -7,6 +7,7 @@ import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.DiskFull;
 import dev.postrider.storage.StorageException;
 import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Signals;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,7 +93,7 @@ class SqliteDatabaseTest {
                             ? "INSERT INTO t VALUES (104, randomblob(1000000))"
                             : "UPDATE t SET n = n + 1000 WHERE n = " + n)));
         // In this order, so that the one that fails has neighbours before and after it.
-        dev.postrider.testkit.Engines.until("queued", () -> database.queuedWrites() == n + 1);
+        Signals.poll("queued", () -> database.queuedWrites() == n + 1);
       }
       goOn.countDown();
       first.get();

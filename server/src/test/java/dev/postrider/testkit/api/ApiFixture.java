@@ -51,6 +51,7 @@ import dev.postrider.endpoint.EndpointCounts;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.evaluation.EvaluationLimits;
 import dev.postrider.evaluation.Evaluator;
+import dev.postrider.event.Event;
 import dev.postrider.event.EventPublisher;
 import dev.postrider.eventtype.EventTypeRules;
 import dev.postrider.eventtype.EventTypesChanged;
@@ -100,6 +101,7 @@ import dev.postrider.tenant.key.JwtTokens;
 import dev.postrider.testkit.FakeAcceptor;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.Jwts;
+import dev.postrider.testkit.Signals;
 import dev.postrider.time.SystemTime;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -116,6 +118,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -152,6 +155,8 @@ public final class ApiFixture implements AutoCloseable {
       new HealthSource.Report("inst_test", true, false, null);
   public volatile Redrive.ResendResult resend = new Redrive.ResendResult.Queued(new Id(1, 2));
 
+  private final Signals signals = new Signals();
+
   public ApiFixture(Database database) {
     this(database, Duration.ofSeconds(30));
   }
@@ -170,6 +175,7 @@ public final class ApiFixture implements AutoCloseable {
         EventTypesChanged.class, changed -> rules.forget(changed.environmentId()));
     stores.events.afterCommit(
         EnvironmentChanged.class, changed -> rules.forget(changed.environmentId()));
+    stores.events.afterCommit(Event.class, _ -> signals.signal());
     acceptor = new FakeAcceptor(stores.applications, stores.ids);
     counters = new Counters(new CounterStore(database), stores.ids.next(), time);
     statistics = new StatisticsReader(new CounterStore(database), counters, time);
@@ -481,6 +487,11 @@ public final class ApiFixture implements AutoCloseable {
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** Waits until the condition holds; fails after 60 s. */
+  public void await(String what, BooleanSupplier condition) {
+    signals.await(what, condition);
   }
 
   public URI uri(String path) {
