@@ -3,6 +3,7 @@ package dev.postrider.evaluation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postrider.testing.Poll;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -76,9 +77,7 @@ final class EvaluatorTest {
       greedy.add(blocked("greedy", two));
     }
     two.await();
-    while (evaluator.waiting() < 48) {
-      Thread.onSpinWait();
-    }
+    Poll.until("48 wait", () -> evaluator.waiting() >= 48);
     assertThat(evaluator.busyThreads()).isEqualTo(2);
     for (int i = 0; i < 20; i++) {
       assertThat(evaluator.run("other" + i % 3, () -> 7)).isEqualTo(7);
@@ -108,9 +107,7 @@ final class EvaluatorTest {
                 return null;
               }));
     }
-    while (places.waiting() < 20) {
-      Thread.onSpinWait();
-    }
+    Poll.until("the crowd waits", () -> places.waiting() >= 20);
     Future<Integer> late =
         callers.submit(
             () -> {
@@ -119,9 +116,7 @@ final class EvaluatorTest {
               places.giveBack("late");
               return before;
             });
-    while (places.waiting() < 21) {
-      Thread.onSpinWait();
-    }
+    Poll.until("the late one waits", () -> places.waiting() >= 21);
     places.giveBack("first");
     assertThat(late.get()).isLessThanOrEqualTo(1);
     for (Future<?> one : waiting) {

@@ -64,7 +64,7 @@ class BytesPerMessageTest {
       send(engine, application);
       long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
       while (delivered(engine) < MESSAGES && System.nanoTime() < end) {
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100)); // longer than Signals waits
       }
       assertThat(delivered(engine)).isEqualTo(MESSAGES);
       report(kind, before, sizes(engine, kind));

@@ -97,7 +97,7 @@ class CommitWatermarkTest {
                     for (int i = 0; i < 500; i++) {
                       CommitWatermark.Span span = watermark.begin();
                       Id id = ids.next();
-                      LockSupport.parkNanos(20_000);
+                      LockSupport.parkNanos(20_000); // a commit takes time
                       synchronized (looks) {
                         lookWhenCommitted.put(id, looks.size());
                       }

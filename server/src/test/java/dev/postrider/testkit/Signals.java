@@ -24,7 +24,7 @@ public final class Signals implements DeliveryListener {
   /** Also the time between two looks while signals come one after the other. */
   private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
 
-  private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(250);
+  private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition signaled = lock.newCondition();

@@ -2,6 +2,7 @@ package dev.postrider.e2e.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.testkit.Signals;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -305,9 +306,7 @@ class LauncherIT {
       List<Future<String>> outputs =
           List.of(starts.submit(() -> run("version")), starts.submit(() -> run("version")));
       Path builds = project.resolve("builds");
-      while (Files.notExists(builds)) {
-        Thread.onSpinWait();
-      }
+      Signals.poll("one builds", () -> Files.exists(builds));
       Files.writeString(project.resolve("go"), "");
       for (Future<String> output : outputs) {
         assertThat(output.get()).contains("jvm/x: ");

@@ -3,6 +3,7 @@ package dev.postrider.delivery.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.http.address.Target;
+import dev.postrider.testing.Poll;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hc.client5.http.io.ConnectionEndpoint;
@@ -21,7 +22,7 @@ class ConnectionsTest {
         Connections connections = connections(rig, 3)) {
       keep(connections, server, 5);
 
-      SenderRig.until(
+      Poll.until(
           "they are closed",
           () -> {
             connections.evictIdle();
@@ -39,7 +40,7 @@ class ConnectionsTest {
       keep(connections, server, count);
 
       long start = System.nanoTime();
-      SenderRig.until(
+      Poll.until(
           "the moment is over",
           () -> {
             connections.evictIdle();

@@ -8,6 +8,7 @@ import dev.postrider.delivery.http.address.NameLookup;
 import dev.postrider.delivery.http.address.NameResolver;
 import dev.postrider.delivery.http.address.Target;
 import dev.postrider.limit.Share;
+import dev.postrider.testing.Poll;
 import dev.postrider.time.SystemTime;
 import dev.postrider.time.TimeSource;
 import java.net.InetAddress;
@@ -202,9 +203,9 @@ class NameLookupTest {
           .isNotInstanceOf(LookupsExhausted.class);
       CompletableFuture<Object> second = new CompletableFuture<>();
       Thread caller = start(second, () -> lookup.addresses("slow.example"));
-      while (!second.isDone() && caller.getState() != Thread.State.TIMED_WAITING) {
-        Thread.onSpinWait();
-      }
+      Poll.until(
+          "the second waits",
+          () -> second.isDone() || caller.getState() == Thread.State.TIMED_WAITING);
       answer.countDown();
       assertThat(second.get(60, TimeUnit.SECONDS)).isInstanceOf(InetAddress[].class);
     }
@@ -262,16 +263,12 @@ class NameLookupTest {
   }
 
   private static void awaitRemembered(NameLookup lookup, int count) {
-    while (lookup.remembered() < count) {
-      Thread.onSpinWait();
-    }
+    Poll.until(count + " names are remembered", () -> lookup.remembered() >= count);
   }
 
   /** A name is remembered before its thread asks the resolver. */
   private void awaitAsked(int count) {
-    while (asked.get() < count) {
-      Thread.onSpinWait();
-    }
+    Poll.until("the resolver was asked " + count + " times", () -> asked.get() >= count);
   }
 
   private static CompletableFuture<Object> ask(NameLookup lookup, String owner, String host) {

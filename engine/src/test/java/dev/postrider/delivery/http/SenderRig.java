@@ -15,8 +15,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 
 /** A running sender that may reach loopback and knows names ending in .test as 127.0.0.1. */
 final class SenderRig implements AutoCloseable {
@@ -48,17 +46,6 @@ final class SenderRig implements AutoCloseable {
 
   SenderRig() {
     this(SenderSettings.defaults(64));
-  }
-
-  /** Polls until the condition holds; fails after 60 s. For what nothing signals. */
-  static void until(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + 60_000_000_000L;
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() > deadline) {
-        throw new AssertionError("not within 60 s: " + what);
-      }
-      LockSupport.parkNanos(5_000_000);
-    }
   }
 
   static InetAddress[] testNames(String host) throws UnknownHostException {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.id.Id;
 import dev.postrider.signature.SignatureScheme;
+import dev.postrider.testing.Poll;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -85,9 +86,9 @@ class ConfigLoadsTest {
                     answer.completeExceptionally(e);
                   }
                 });
-    while (asking.getState() != Thread.State.WAITING && asking.isAlive()) {
-      Thread.onSpinWait();
-    }
+    Poll.until(
+        "it waits for the load",
+        () -> asking.getState() == Thread.State.WAITING || !asking.isAlive());
     return answer;
   }
 

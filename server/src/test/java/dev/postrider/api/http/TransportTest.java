@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.storage.Database;
 import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Signals;
 import dev.postrider.testkit.api.ApiFixture;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
@@ -149,16 +151,9 @@ final class TransportTest {
         callers.add(socket);
         write(socket, begun + most);
       }
-      String refused = "";
-      while (refused.isEmpty()) {
-        for (Socket socket : callers) {
-          if (socket.getInputStream().available() > 0) {
-            refused = firstBytes(socket);
-          }
-        }
-        Thread.onSpinWait();
-      }
-      assertThat(refused)
+      Signals.poll("one is refused", () -> callers.stream().anyMatch(TransportTest::isAnswered));
+      Socket refused = callers.stream().filter(TransportTest::isAnswered).findFirst().orElseThrow();
+      assertThat(firstBytes(refused))
           .startsWith("HTTP/1.1 503")
           .containsIgnoringCase("retry-after: 1")
           .containsIgnoringCase("connection: close")
@@ -320,6 +315,14 @@ final class TransportTest {
           socket,
           head("POST", "/api/v1/app", "Content-Encoding: gzip\r\nContent-Length: 2\r\n") + "{}");
       assertThat(firstBytes(socket)).startsWith("HTTP/1.1 4");
+    }
+  }
+
+  private static boolean isAnswered(Socket socket) {
+    try {
+      return socket.getInputStream().available() > 0;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -11,6 +11,7 @@ import dev.postrider.message.AcceptResult;
 import dev.postrider.message.NewMessage;
 import dev.postrider.storage.Database;
 import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Signals;
 import dev.postrider.testkit.api.ApiFixture;
 import dev.postrider.testkit.api.ApiFixture.Answer;
 import dev.postrider.testkit.api.HistoryFixture;
@@ -338,14 +339,16 @@ final class SendTest {
 
   /** New connections are refused: the server has begun to stop. */
   private static void awaitRefusal(int port) {
-    while (true) {
-      try (Socket probe = new Socket("127.0.0.1", port)) {
-        assertThat(probe.isConnected()).isTrue();
-        Thread.onSpinWait();
-      } catch (IOException e) {
-        return;
-      }
-    }
+    Signals.poll(
+        "new connections are refused",
+        () -> {
+          try (Socket probe = new Socket("127.0.0.1", port)) {
+            assertThat(probe.isConnected()).isTrue();
+            return false;
+          } catch (IOException e) {
+            return true;
+          }
+        });
   }
 
   private static void awaitUnchecked(CountDownLatch latch) {

@@ -98,7 +98,7 @@ class LostConnectionTest {
           AcceptRig.message(acme, caller * 1_000_000 + n, null, "{\"n\":" + n + "}");
       AcceptResult result = engine.acceptor().accept(message);
       while (result instanceof Refused) {
-        LockSupport.parkNanos(1_000_000);
+        LockSupport.parkNanos(1_000_000); // as a client pauses before it repeats
         result = engine.acceptor().accept(message);
       }
       accepted.add(((Accepted) result).messageId());
@@ -118,7 +118,7 @@ class LostConnectionTest {
                           .mapTo(Integer.class)
                           .one());
       cuts.addAndGet(cut);
-      LockSupport.parkNanos(cut == 0 ? 200_000 : 30_000_000);
+      LockSupport.parkNanos(cut == 0 ? 200_000 : 30_000_000); // accepts go on between cuts
     }
   }
 }

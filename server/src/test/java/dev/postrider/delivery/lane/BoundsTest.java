@@ -50,7 +50,7 @@ class BoundsTest extends EngineBehaviour {
         // New ones are accepted all the while and compete for the places.
         Engines.send(engine, application, "{}");
       }
-      LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(500));
+      LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(500)); // between two samples
     }
     assertThat(mostLeased).isBetween(20, 60);
     assertThat(mostInFlight).isBetween(10, 60);

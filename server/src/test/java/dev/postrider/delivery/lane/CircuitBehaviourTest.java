@@ -130,7 +130,7 @@ class CircuitBehaviourTest extends EngineBehaviour {
     receiver.behave(
         request -> {
           most.accumulateAndGet(now.incrementAndGet(), Math::max);
-          Thread.sleep(status.get() == 500 ? 50 : 0);
+          Thread.sleep(status.get() == 500 ? 50 : 0); // so that two probes would overlap
           now.decrementAndGet();
           return Receiver.Answer.of(status.get());
         });

@@ -84,7 +84,7 @@ class IsolationTest extends EngineBehaviour {
     receiver.behave(
         request -> {
           most.accumulateAndGet(now.incrementAndGet(), Math::max);
-          TimeUnit.MILLISECONDS.sleep(20);
+          TimeUnit.MILLISECONDS.sleep(20); // so that requests overlap
           now.decrementAndGet();
           return Receiver.Answer.of(200);
         });

@@ -12,6 +12,7 @@ import dev.postrider.signature.SignatureScheme;
 import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.testkit.Leases;
 import dev.postrider.testkit.ManualTime;
+import dev.postrider.testkit.Signals;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -156,9 +157,9 @@ class EndpointConfigsTest {
                     }
                   }));
     }
-    while (!threads.stream().allMatch(thread -> thread.getState() == Thread.State.WAITING)) {
-      Thread.onSpinWait();
-    }
+    Signals.poll(
+        "all wait for one load",
+        () -> threads.stream().allMatch(thread -> thread.getState() == Thread.State.WAITING));
     return answers;
   }
 

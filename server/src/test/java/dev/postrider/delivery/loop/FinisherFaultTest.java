@@ -191,7 +191,7 @@ class FinisherFaultTest {
     addThree();
     signals.await("a few runs", () -> runs.get() >= 5);
     int before = runs.get();
-    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300));
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300)); // time to count runs
     assertThat(runs.get() - before).as("without pauses it would be many thousands").isLessThan(500);
     faulty = 0;
     signals.await("recorded", () -> lanes.room().leased() == 0);

@@ -34,7 +34,7 @@ class DrainTest extends EngineBehaviour {
       throws Exception {
     receiver.behave(
         request -> {
-          TimeUnit.MILLISECONDS.sleep(50);
+          TimeUnit.MILLISECONDS.sleep(50); // so that attempts run when it stops
           return Receiver.Answer.of(200);
         });
     TestEngine engine = start(kind);

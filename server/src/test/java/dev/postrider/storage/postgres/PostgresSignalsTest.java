@@ -62,7 +62,7 @@ class PostgresSignalsTest {
         while (System.nanoTime() - began < TimeUnit.MILLISECONDS.toNanos(BURST_MS)) {
           signals.tellOthers();
           told++;
-          LockSupport.parkNanos(200_000);
+          LockSupport.parkNanos(200_000); // a burst has a rate
         }
         List<PGNotification> all = new ArrayList<>();
         for (List<PGNotification> some = heard(other, 500);
