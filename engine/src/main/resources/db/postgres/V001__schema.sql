@@ -132,6 +132,8 @@ CREATE TABLE endpoints (
   throttle_burst         int,
   -- What throttle_rate counts for: 0 a second, 1 a minute.
   throttle_period        smallint NOT NULL DEFAULT 0,
+  -- Networks that the addresses of the host must be in, separated by commas; NULL: any.
+  allowed_ips            text,
   timeout_ms             int,
   max_in_flight          int,
   initial_delay_ms       int,

@@ -2,6 +2,7 @@ package dev.postrider.endpoint;
 
 import dev.postrider.field.FieldValues;
 import dev.postrider.id.Id;
+import dev.postrider.net.Cidr;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.signature.SigningKey;
 import java.util.List;
@@ -32,6 +33,7 @@ public record EndpointConfig(
    * URL, method, timeout and custom headers of a request.
    *
    * @param uid the caller's name of the endpoint; null if it has none
+   * @param networks the networks that the addresses of the host must be in; empty for any
    * @param headers custom headers with decrypted values; names in the case that the caller wrote
    */
   public record Request(
@@ -39,6 +41,7 @@ public record EndpointConfig(
       String url,
       String method,
       @Nullable Integer timeoutMs,
+      List<Cidr> networks,
       Map<String, String> headers) {
     /** Without header values. */
     @Override
@@ -102,7 +105,13 @@ public record EndpointConfig(
         endpointId,
         environmentId,
         version,
-        new Request(request.uid(), request.url(), request.method(), request.timeoutMs(), headers),
+        new Request(
+            request.uid(),
+            request.url(),
+            request.method(),
+            request.timeoutMs(),
+            request.networks(),
+            headers),
         new Signing(signing.scheme(), keys),
         shape,
         retryPolicies,

@@ -11,6 +11,7 @@ import dev.postrider.field.FieldType.Expression;
 import dev.postrider.field.FieldType.Flag;
 import dev.postrider.field.FieldType.HeaderNames;
 import dev.postrider.field.FieldType.Milliseconds;
+import dev.postrider.field.FieldType.Networks;
 import dev.postrider.field.FieldType.RetrySchedule;
 import dev.postrider.field.FieldType.Signature;
 import dev.postrider.field.FieldType.Text;
@@ -44,6 +45,7 @@ public final class EndpointFields {
   public static final int MAX_TIMEOUT_MS = 60_000;
   public static final int MAX_IN_FLIGHT_LIMIT = 10_000;
   public static final int MAX_INITIAL_DELAY_MS = 86_400_000;
+  public static final int MAX_NETWORKS = 100;
   public static final int MAX_SIGNATURE = 2_000;
 
   public static final TextRule CHANNEL_RULE =
@@ -189,6 +191,16 @@ public final class EndpointFields {
           .describe("Timeout of one attempt, until the complete response")
           .optional();
 
+  public static final DefaultField<List<String>> ALLOWED_IPS =
+      field("allowedIps", new Networks(MAX_NETWORKS))
+          .nullResets()
+          .inFile("allowed_ips", "[203.0.113.0/24]")
+          .column("allowed_ips")
+          .describe(
+              "IP addresses and networks that all addresses of the host must be in; empty means "
+                  + "any. Checked at each connection, in addition to POSTRIDER_ALLOW_TARGETS")
+          .byDefault(List.of());
+
   public static final OptionalField<Integer> MAX_IN_FLIGHT =
       field("maxInFlight", new WholeNumber(1, MAX_IN_FLIGHT_LIMIT))
           .inFile("max_in_flight", "10")
@@ -296,6 +308,7 @@ public final class EndpointFields {
           ORDERED,
           PAUSE_ON_DEAD_LETTER,
           TIMEOUT_MS,
+          ALLOWED_IPS,
           MAX_IN_FLIGHT,
           INITIAL_DELAY_MS,
           RETRY_POLICY,

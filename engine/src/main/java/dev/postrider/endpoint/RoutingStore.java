@@ -3,6 +3,7 @@ package dev.postrider.endpoint;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.field.FieldValues;
 import dev.postrider.id.Id;
+import dev.postrider.net.Cidr;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.signature.SigningKey;
 import dev.postrider.storage.Database;
@@ -239,6 +240,7 @@ public final class RoutingStore {
             values.get(EndpointFields.URL),
             values.get(EndpointFields.METHOD),
             settings.grant().timeout(values.get(EndpointFields.TIMEOUT_MS)),
+            values.get(EndpointFields.ALLOWED_IPS).stream().map(Cidr::parse).toList(),
             Map.of()),
         new EndpointConfig.Signing(
             scheme == null ? defaultScheme : SignatureScheme.decode(scheme), List.of()),

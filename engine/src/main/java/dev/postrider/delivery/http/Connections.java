@@ -190,7 +190,12 @@ final class Connections implements AutoCloseable {
   private HttpRoute route(Target target) {
     return proxyHost == null
         ? target.route()
-        : new HttpRoute(target.route().getTargetHost(), null, proxyHost, target.isHttps());
+        : new HttpRoute(
+            target.route().getTargetHost(),
+            target.route().getTargetName(),
+            null,
+            proxyHost,
+            target.isHttps());
   }
 
   /** The value of a Proxy-Authorization header. */

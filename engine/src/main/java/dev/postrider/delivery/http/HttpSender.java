@@ -4,9 +4,11 @@ import dev.postrider.delivery.http.Deadlines.Deadline;
 import dev.postrider.delivery.http.address.AddressGuard;
 import dev.postrider.delivery.http.address.NameLookup;
 import dev.postrider.delivery.http.address.Target;
+import dev.postrider.net.Cidr;
 import dev.postrider.time.TimeSource;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -145,8 +147,7 @@ public final class HttpSender implements AutoCloseable {
     Outcome outcome =
         owner == null
             ? outcome(open, target, request, armed)
-            : ScopedValue.where(NameLookup.OWNER, owner)
-                .call(() -> outcome(open, target, request, armed));
+            : names(owner, target.networks()).call(() -> outcome(open, target, request, armed));
     if (deadlines.disarm(armed)) {
       return Thread.currentThread().isInterrupted() && !(outcome instanceof Outcome.Answered)
           ? new Outcome.OurFault("interrupted before the response")
@@ -161,6 +162,12 @@ public final class HttpSender implements AutoCloseable {
         ? outcome
         : new Outcome.TimedOut(
             "timeout: no complete response within " + deadline.toMillis() + " ms");
+  }
+
+  /** How the names of a request are resolved. */
+  private static ScopedValue.Carrier names(Object owner, List<Cidr> networks) {
+    ScopedValue.Carrier names = ScopedValue.where(NameLookup.OWNER, owner);
+    return networks.isEmpty() ? names : names.where(AddressGuard.NETWORKS, networks);
   }
 
   private Outcome outcome(Connections open, Target target, WireRequest request, Deadline armed) {

@@ -197,7 +197,7 @@ public final class EndpointConfigs {
       config.request().headers().forEach(custom::add);
       return new Ready(
           config,
-          Target.parse(config.request().url(), rules).ownedBy(config.applicationId()),
+          target(config, config.request().url()),
           null,
           SentHeaders.ownName(config),
           custom,
@@ -215,6 +215,10 @@ public final class EndpointConfigs {
           config.request().url(),
           began);
     }
+  }
+
+  private Target target(EndpointConfig config, String url) throws BadTarget {
+    return Target.parse(url, rules).ownedBy(config.applicationId(), config.request().networks());
   }
 
   /** The configuration for one send whose path and headers were set by a transform. */
@@ -243,9 +247,7 @@ public final class EndpointConfigs {
     try {
       return new Ready(
           ready.config(),
-          shape.path() == null
-              ? target
-              : Target.parse(url, rules).ownedBy(ready.config().applicationId()),
+          shape.path() == null ? target : target(ready.config(), url),
           null,
           ready.ownName(),
           headers,

@@ -2,6 +2,8 @@ package dev.postrider.delivery.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.delivery.http.address.Target;
+import dev.postrider.net.Cidr;
 import dev.postrider.options.EgressProxyOptions;
 import dev.postrider.options.Secret;
 import java.io.IOException;
@@ -52,6 +54,19 @@ class HttpSenderTlsTest {
       assertThat(rig.answered(url("good.test", server)).status()).isEqualTo(200);
       assertThat(server.connections()).isEqualTo(1);
       assertThat(rig.answered(url("127.0.0.1", server)).status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void allowedNetworksDoNotChangeTheNameThatIsVerified() throws Exception {
+    List<Cidr> networks = SenderRig.LOOPBACK;
+    try (ScriptedServer server = server(good)) {
+      Target target = SenderRig.target(url("good.test", server)).ownedBy("owner", networks);
+      assertThat(rig.start(target, SenderRig.LONG).get(60, TimeUnit.SECONDS))
+          .isInstanceOf(Outcome.Answered.class);
+      Target other = SenderRig.target(url("other.test", server)).ownedBy("owner", networks);
+      assertThat(rig.start(other, SenderRig.LONG).get(60, TimeUnit.SECONDS))
+          .isInstanceOf(Outcome.TlsError.class);
     }
   }
 

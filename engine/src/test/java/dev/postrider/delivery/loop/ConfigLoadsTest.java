@@ -65,7 +65,7 @@ class ConfigLoadsTest {
         endpointId,
         "env",
         1,
-        new EndpointConfig.Request(null, "http://127.0.0.1/", "POST", null, Map.of()),
+        new EndpointConfig.Request(null, "http://127.0.0.1/", "POST", null, List.of(), Map.of()),
         new EndpointConfig.Signing(SignatureScheme.byDefault(), List.of()),
         new EndpointConfig.Shape(null, null, List.of(), false),
         new EndpointConfig.RetryPolicies(null, null, null),

@@ -15,6 +15,7 @@ import dev.postrider.field.FieldValues;
 import dev.postrider.json.Fields;
 import dev.postrider.json.Json;
 import dev.postrider.json.TextRule;
+import dev.postrider.net.Cidr;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.text.Nearest;
 import java.nio.charset.StandardCharsets;
@@ -146,7 +147,7 @@ public final class FieldInput {
               eventTypes(name, fields.texts(name, least, max, TextRule.of(1, length)));
           case FieldType.HeaderNames(int max, int length) ->
               headerNames(name, fields.texts(name, least, max, TextRule.of(1, length)));
-          case FieldType.Networks(int max) -> fields.texts(name, 0, max, LINE);
+          case FieldType.Networks(int max) -> networks(name, fields.texts(name, 0, max, LINE));
           case FieldType.TextMap map -> textMap(name, map);
           case FieldType.Group(FieldSet own, _) -> group(name, own);
           case FieldType.Expression(int max) -> expression(name, max);
@@ -239,6 +240,17 @@ public final class FieldInput {
       }
     }
     return headers;
+  }
+
+  private @Nullable List<String> networks(String name, @Nullable List<String> networks) {
+    for (String network : networks == null ? List.<String>of() : networks) {
+      try {
+        Cidr _ = Cidr.parse(network);
+      } catch (IllegalArgumentException e) {
+        fields.problem(name, String.valueOf(e.getMessage()));
+      }
+    }
+    return networks;
   }
 
   private @Nullable Map<String, String> textMap(String name, FieldType.TextMap type) {

@@ -57,7 +57,7 @@ class EndpointConfigsTest {
         endpointId,
         "env",
         1,
-        new EndpointConfig.Request(null, "http://127.0.0.1/", "POST", null, Map.of()),
+        new EndpointConfig.Request(null, "http://127.0.0.1/", "POST", null, List.of(), Map.of()),
         new EndpointConfig.Signing(SignatureScheme.byDefault(), List.of()),
         new EndpointConfig.Shape(null, null, List.of(), false),
         new EndpointConfig.RetryPolicies(endpoint, application, "4s"),

@@ -19,6 +19,12 @@ import org.jspecify.annotations.Nullable;
 public final class AddressGuard implements DnsResolver {
   private static final System.Logger LOG = System.getLogger(AddressGuard.class.getName());
 
+  /**
+   * The networks that the endpoint allows to which the current thread makes a request. They only
+   * forbid more: what this guard forbids stays forbidden.
+   */
+  public static final ScopedValue<List<Cidr>> NETWORKS = ScopedValue.newInstance();
+
   private final List<Cidr> allowed;
   private final NameLookup lookup;
 
@@ -78,6 +84,27 @@ public final class AddressGuard implements DnsResolver {
    */
   @Override
   public InetAddress[] resolve(String host) throws UnknownHostException {
+    InetAddress[] addresses = guarded(host);
+    if (NETWORKS.isBound()) {
+      refuseOthers(host, addresses, NETWORKS.get());
+    }
+    return addresses;
+  }
+
+  /** One address that the endpoint does not allow rejects the host, too. */
+  private static void refuseOthers(String host, InetAddress[] addresses, List<Cidr> networks)
+      throws BlockedAddress {
+    for (InetAddress address : addresses) {
+      if (!Cidr.anyContains(networks, address)) {
+        throw new BlockedAddress(
+            HostSpelling.address(host) == null
+                ? host + " has an address that is not in allowedIps of the endpoint"
+                : host + " is not in allowedIps of the endpoint");
+      }
+    }
+  }
+
+  private InetAddress[] guarded(String host) throws UnknownHostException {
     InetAddress literal = HostSpelling.address(host);
     if (literal != null && own.isHost(host)) {
       return new InetAddress[] {literal};

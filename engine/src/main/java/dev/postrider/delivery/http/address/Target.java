@@ -1,10 +1,13 @@
 package dev.postrider.delivery.http.address;
 
+import dev.postrider.net.Cidr;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import org.apache.hc.client5.http.HttpRoute;
 import org.apache.hc.core5.http.HttpHost;
+import org.apache.hc.core5.net.NamedEndpoint;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,10 +31,17 @@ public final class Target {
   private final HttpRoute route;
   private final byte[] postHead;
   private final @Nullable Object owner;
+  private final List<Cidr> networks;
 
   private Target(
-      String scheme, String host, int port, String pathAndQuery, @Nullable Object owner) {
+      String scheme,
+      String host,
+      int port,
+      String pathAndQuery,
+      @Nullable Object owner,
+      List<Cidr> networks) {
     this.owner = owner;
+    this.networks = List.copyOf(networks);
     this.scheme = scheme;
     this.host = host;
     this.literal = HostSpelling.address(host);
@@ -39,8 +49,30 @@ public final class Target {
     this.pathAndQuery = pathAndQuery;
     String bracketed = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
     this.authority = port == defaultPort(scheme) ? bracketed : bracketed + ":" + port;
-    this.route = new HttpRoute(new HttpHost(scheme, host, port), null, isHttps());
+    this.route =
+        new HttpRoute(
+            new HttpHost(scheme, host, port),
+            networks.isEmpty() ? null : new Within(host, port, this.networks),
+            null,
+            isHttps());
     this.postHead = head("POST", pathAndQuery);
+  }
+
+  /**
+   * The name of a host that may only have addresses of these networks. It is part of the route: a
+   * kept connection is used only by targets that allow the same networks, since it was checked for
+   * those.
+   */
+  private record Within(String host, int port, List<Cidr> networks) implements NamedEndpoint {
+    @Override
+    public String getHostName() {
+      return host;
+    }
+
+    @Override
+    public int getPort() {
+      return port;
+    }
   }
 
   /**
@@ -62,7 +94,8 @@ public final class Target {
     int colon = portColon(authority);
     String host = HostSpelling.canonical(colon < 0 ? authority : authority.substring(0, colon));
     int port = colon < 0 ? defaultPort(scheme) : port(authority.substring(colon + 1), scheme);
-    Target target = new Target(scheme, host, port, RequestTarget.of(url.substring(end)), null);
+    Target target =
+        new Target(scheme, host, port, RequestTarget.of(url.substring(end)), null, List.of());
     target.checkScheme(rules);
     return target;
   }
@@ -75,12 +108,29 @@ public final class Target {
 
   /** The same target, whose name is resolved for that owner. */
   public Target ownedBy(Object newOwner) {
-    return new Target(scheme, host, port, pathAndQuery, newOwner);
+    return ownedBy(newOwner, List.of());
+  }
+
+  /**
+   * The same target, whose name is resolved for that owner.
+   *
+   * @param allowedNetworks the networks that its addresses must be in, in addition to the rules of
+   *     the address guard; empty for any
+   */
+  public Target ownedBy(Object newOwner, List<Cidr> allowedNetworks) {
+    return new Target(scheme, host, port, pathAndQuery, newOwner, allowedNetworks);
   }
 
   /** The owner for which its name is resolved; null if there is none. */
   public @Nullable Object owner() {
     return owner;
+  }
+
+  /**
+   * The networks that its addresses must be in; empty for any. Only a target with owner has them.
+   */
+  public List<Cidr> networks() {
+    return networks;
   }
 
   public String scheme() {
