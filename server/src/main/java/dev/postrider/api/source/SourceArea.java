@@ -29,6 +29,7 @@ public final class SourceArea implements ApiArea {
 
   private final InboundCalls inbound;
   private final SourceCalls sources;
+  private final ReceivedCalls received;
   private final IngestCalls ingest;
   private final EndpointCalls endpoints;
   private final TransformationCalls transformations;
@@ -40,6 +41,7 @@ public final class SourceArea implements ApiArea {
       SecureRandom random) {
     this.inbound = new InboundCalls(sources);
     this.sources = new SourceCalls(sources);
+    this.received = new ReceivedCalls(this.sources, sources);
     this.ingest = new IngestCalls(applications, sources, random);
     this.endpoints = new EndpointCalls(ingest::application, endpoints);
     this.transformations = new TransformationCalls(ingest::application, endpoints);
@@ -75,8 +77,8 @@ public final class SourceArea implements ApiArea {
     routes.patch(V1 + "/source/{source}", ENVIRONMENT, sources::patch);
     routes.delete(V1 + "/source/{source}", ENVIRONMENT, sources::delete);
     routes.post(V1 + "/source/{source}/secret/rotate", ENVIRONMENT, sources::rotate);
-    routes.get(V1 + "/source/{source}/received", ENVIRONMENT, sources::received);
-    routes.get(V1 + "/source/{source}/rejected", ENVIRONMENT, sources::rejected);
+    routes.get(V1 + "/source/{source}/received", ENVIRONMENT, received::received);
+    routes.get(V1 + "/source/{source}/rejected", ENVIRONMENT, received::rejected);
   }
 
   /** The same sources under the paths of Svix Ingest. */
