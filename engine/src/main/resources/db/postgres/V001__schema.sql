@@ -568,6 +568,8 @@ CREATE TABLE rejected_requests (
 );
 -- The rejected requests of a source, newest first.
 CREATE INDEX rejected_requests_source ON rejected_requests (source_id, id);
+-- The rejected requests of all sources of an environment, newest first.
+CREATE INDEX rejected_requests_environment ON rejected_requests (environment_id, id);
 
 -- The last tick of a cron source that became a message.
 CREATE TABLE cron_ticks (

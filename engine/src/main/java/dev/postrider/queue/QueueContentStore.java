@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class QueueContentStore {
   private static final int REDRIVE_BATCH = 1_000;
-  private static final int MAX_COUNTED = 100_000;
+  static final int MAX_COUNTED = 100_000;
 
   private final Database database;
   private final Ids ids;
@@ -108,7 +108,7 @@ public final class QueueContentStore {
             id, intent, row.textOrNull("target_session"), Json.texts(row.text("annotations")));
   }
 
-  Queue.Depth depth(Queue queue, long nowMs) {
+  Queue.Depth depth(Queue queue, long nowMs, int most) {
     return database.read(
         handle ->
             handle
@@ -123,7 +123,7 @@ public final class QueueContentStore {
                         """))
                 .bind("now", nowMs)
                 .bind("lane", queue.id())
-                .bind("most", MAX_COUNTED)
+                .bind("most", most)
                 .map(
                     Row.mapper(
                         database.dialect(),
@@ -132,11 +132,11 @@ public final class QueueContentStore {
                                 row.number("waiting"),
                                 row.number("in_flight"),
                                 row.number("delayed"),
-                                deadLetters(handle, queue))))
+                                deadLetters(handle, queue, most))))
                 .one());
   }
 
-  private static long deadLetters(Handle handle, Queue queue) {
+  private static long deadLetters(Handle handle, Queue queue, int most) {
     return handle
         .createQuery(
             """
@@ -144,7 +144,7 @@ public final class QueueContentStore {
               WHERE lane_id = :lane AND dead_at IS NOT NULL LIMIT :most) d
             """)
         .bind("lane", queue.id())
-        .bind("most", MAX_COUNTED)
+        .bind("most", most)
         .mapTo(Long.class)
         .one();
   }

@@ -14,6 +14,7 @@ import dev.postrider.id.Ids;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
 import dev.postrider.storage.Database;
+import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationRows;
@@ -396,6 +397,53 @@ public final class QueueStore {
                 .bind("application", applicationId)
                 .map(Row.mapper(database.dialect(), row -> queue(handle, row)))
                 .list());
+  }
+
+  /**
+   * A queue in the list of all queues.
+   *
+   * @param applicationUid null if the application has none
+   */
+  public record Listed(Queue queue, @Nullable String applicationUid) {}
+
+  /**
+   * The live queues of an environment, by id.
+   *
+   * @param applicationId null for all applications
+   */
+  public Keyset.Page<Listed> all(
+      String environmentId, @Nullable Id applicationId, Keyset<Id> keyset) {
+    String sql =
+        """
+        SELECT q.id, q.application_id, <fields>, q.created_at, q.updated_at, a.uid AS application_uid
+          FROM queues q JOIN applications a ON a.id = q.application_id
+         WHERE a.environment_id = :environment AND a.deleted_at IS NULL AND q.deleted_at IS NULL <application> <from>
+         ORDER BY q.id <way> LIMIT :fetch
+        """
+            .replace("<fields>", FIELDS.select("q"))
+            .replace("<application>", applicationId == null ? "" : "AND a.id = :application")
+            .replace("<from>", keyset.from() == null ? "" : "AND q.id <beyond> :from");
+    return database.read(
+        handle -> {
+          var query =
+              handle
+                  .createQuery(keyset.apply(sql))
+                  .bind("environment", environmentId)
+                  .bind("fetch", keyset.fetch());
+          if (applicationId != null) {
+            query.bind("application", applicationId);
+          }
+          if (keyset.from() != null) {
+            query.bind("from", keyset.from());
+          }
+          return keyset.page(
+              query
+                  .map(
+                      Row.mapper(
+                          database.dialect(),
+                          row -> new Listed(queue(handle, row), row.textOrNull("application_uid"))))
+                  .list());
+        });
   }
 
   private Optional<Application> lock(Handle handle, Id applicationId) {

@@ -193,7 +193,14 @@ public final class Queues {
   }
 
   public Queue.Depth depth(Queue queue) {
-    return contents.depth(queue, time.nowMs());
+    return depth(queue, QueueContentStore.MAX_COUNTED);
+  }
+
+  /**
+   * @param most each number is at most this
+   */
+  public Queue.Depth depth(Queue queue, int most) {
+    return contents.depth(queue, time.nowMs(), most);
   }
 
   /** The messages of the queue, the next one first, without receiving them. */

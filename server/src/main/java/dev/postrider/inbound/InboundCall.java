@@ -135,7 +135,8 @@ final class InboundCall {
             rawRequest.method(), rawRequest.url(), rawRequest.headers(), bytes, rawRequest.peer());
     if (event != null) {
       InboundRequest open = request.with("authorization", null);
-      return answer(services.acceptor().accept(message(open, "api_key", false)));
+      return answer(
+          services.acceptor().accept(message(open, SignatureStatus.API_KEY.text(), false)));
     }
     long now = services.time().nowMs();
     List<SourceSecret> secrets = compiled.liveSecrets(now);
@@ -243,11 +244,11 @@ final class InboundCall {
 
   private String signature(Verification verification) throws Refusal {
     return switch (verification) {
-      case Valid _ -> "valid";
-      case NotAsked _ -> "not_asked";
+      case Valid _ -> SignatureStatus.VALID.text();
+      case NotAsked _ -> SignatureStatus.NOT_ASKED.text();
       case Invalid(Reason reason, String text) -> {
         if (reason == Reason.MISSING_HEADER && form.get(SourceFields.ALLOW_UNSIGNED)) {
-          yield "absent";
+          yield SignatureStatus.MISSING.text();
         }
         if (reason == Reason.UNAVAILABLE) {
           throw new Refusal(503, "unavailable", "temporarily unavailable; try again", text);

@@ -40,6 +40,11 @@ public record RejectedRequest(
     return body == null ? 0 : body.length;
   }
 
+  /** Null if the request was rejected for another reason. */
+  public @Nullable SignatureStatus signature() {
+    return SignatureStatus.ofRejected(refusal.status(), refusal.reason());
+  }
+
   /** Whether the verification failed. */
   public boolean unverified() {
     return refusal.status() == 401;

@@ -10,10 +10,17 @@ import dev.postrider.storage.Row;
 import java.sql.SQLException;
 import java.util.List;
 import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
 /** Inserts, lists and deletes the records of rejected requests. */
 public final class RejectedRequestStore {
+  /** Maximum number of rows read for one page of a filtered list; beyond it the page ends early. */
+  static final int MAX_SCANNED = 5_000;
+
+  /** Rows have parts of bodies. */
+  private static final int SCAN = 100;
+
   private final Database database;
 
   public RejectedRequestStore(Database database) {
@@ -51,45 +58,95 @@ public final class RejectedRequestStore {
         });
   }
 
-  /** Of one source, newest first unless the keyset defines another order. */
-  public Keyset.Page<RejectedRequest> list(
-      Source source, @Nullable String reason, Keyset<Id> keyset) {
-    String sql =
-        """
-        SELECT id, environment_id, source_id, application_id, status, reason, detail, method, address, headers, body, body_bytes
-          FROM rejected_requests WHERE source_id = :source <reason> <from> ORDER BY id <way> LIMIT :fetch
-        """;
-    return database.read(
-        handle -> {
-          var query =
-              handle
-                  .createQuery(
-                      keyset.apply(
-                          sql.replace("<reason>", reason == null ? "" : "AND reason = :reason")
-                              .replace(
-                                  "<from>", keyset.from() == null ? "" : "AND id <beyond> :from")))
-                  .bind("source", source.id())
-                  .bind("fetch", keyset.fetch());
-          if (reason != null) {
-            query.bind("reason", reason);
-          }
-          if (keyset.from() != null) {
-            query.bind("from", keyset.from());
-          }
-          return keyset.page(
-              query
-                  .map(Row.mapper(database.dialect(), row -> read(row, source.form().name())))
-                  .list());
-        });
+  /**
+   * Which rejected requests are listed; null fields do not filter.
+   *
+   * @param sourceId null for all sources of the environment
+   */
+  public record Filter(
+      String environmentId,
+      @Nullable Id sourceId,
+      @Nullable String reason,
+      @Nullable SignatureStatus signature,
+      @Nullable Long beforeMs,
+      @Nullable Long afterMs) {
+
+    /** All of one source. */
+    public static Filter of(Source source) {
+      return new Filter(source.environmentId(), source.id(), null, null, null, null);
+    }
+
+    private boolean takes(RejectedRequest request) {
+      return (reason == null || reason.equals(request.refusal().reason()))
+          && (signature == null || signature == request.signature());
+    }
   }
 
-  private static RejectedRequest read(Row row, String source) throws SQLException {
+  /** Newest first unless the keyset defines another order. */
+  public Keyset.Found<Id, RejectedRequest> list(Filter filter, Keyset<Id> keyset) {
+    return keyset.search(MAX_SCANNED / SCAN, from -> stretch(filter, keyset, from, SCAN));
+  }
+
+  /**
+   * The next rejected requests.
+   *
+   * @param most maximum number of requests read
+   */
+  public Keyset.Stretch<Id, RejectedRequest> stretch(
+      Filter filter, Keyset<Id> keyset, @Nullable Id from, int most) {
+    String sql =
+        """
+        SELECT id, environment_id, source_id, application_id, status, reason, detail, method, address, headers, body, body_bytes,
+               (SELECT s.name FROM sources s WHERE s.id = rejected_requests.source_id) AS source
+          FROM rejected_requests WHERE <owner> <window> ORDER BY id <way> LIMIT :most
+        """
+            .replace(
+                "<owner>",
+                filter.sourceId() == null
+                    ? "environment_id = :environment"
+                    : "source_id = :source AND environment_id = :environment")
+            .replace(
+                "<window>",
+                (from == null ? "" : " AND id <beyond> :from")
+                    + (filter.beforeMs() == null ? "" : " AND id < :before")
+                    + (filter.afterMs() == null ? "" : " AND id >= :after"));
+    List<RejectedRequest> rows =
+        database.read(
+            handle ->
+                bound(handle.createQuery(keyset.apply(sql)), filter, from)
+                    .bind("most", most)
+                    .map(Row.mapper(database.dialect(), RejectedRequestStore::read))
+                    .list());
+    return new Keyset.Stretch<>(
+        rows.stream().filter(filter::takes).toList(),
+        rows.size() < most ? null : rows.getLast().id());
+  }
+
+  private static Query bound(Query query, Filter filter, @Nullable Id from) {
+    query.bind("environment", filter.environmentId());
+    if (filter.sourceId() != null) {
+      query.bind("source", filter.sourceId());
+    }
+    if (from != null) {
+      query.bind("from", from);
+    }
+    if (filter.beforeMs() != null) {
+      query.bind("before", Id.floorOf(filter.beforeMs()));
+    }
+    if (filter.afterMs() != null) {
+      query.bind("after", Id.floorOf(filter.afterMs()));
+    }
+    return query;
+  }
+
+  private static RejectedRequest read(Row row) throws SQLException {
+    String source = row.textOrNull("source");
     return new RejectedRequest(
         row.id("id"),
         row.text("environment_id"),
         row.id("source_id"),
         row.id("application_id"),
-        source,
+        source == null ? "" : source, // it was deleted
         new RejectedRequest.Refusal(row.integer("status"), row.text("reason"), row.text("detail")),
         row.text("method"),
         row.text("address"),

@@ -215,7 +215,7 @@ final class GatewayTest extends GatewayBehaviour {
     assertThat(gateway.github(app, "github", "wrong", "d1", PUSH).status()).isEqualTo(401);
     assertThat(
             gateway.api(200, app, "GET", "/source/github/received", "").text("/data/0/signature"))
-        .isEqualTo("absent");
+        .isEqualTo("missing");
   }
 
   @Test

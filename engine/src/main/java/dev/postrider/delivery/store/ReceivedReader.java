@@ -3,23 +3,32 @@ package dev.postrider.delivery.store;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
+import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads messages as received by a source: with their stored headers, and the number of their
- * deliveries.
+ * Reads messages as received by sources: with their stored headers, and the number of their
+ * deliveries. Messages have no index over several applications, so each application is searched by
+ * its key.
  */
 public final class ReceivedReader {
   /** Maximum number of rows read for one page of a filtered list; beyond it the page ends early. */
   static final int MAX_SCANNED = 10_000;
+
+  /** Maximum number of applications that one statement searches. */
+  static final int APPLICATIONS_AT_ONCE = 100;
 
   private static final int SCAN = 500;
 
@@ -30,6 +39,7 @@ public final class ReceivedReader {
    * @param deliveries how many deliveries it has
    */
   public record Received(
+      Id applicationId,
       Id id,
       String eventType,
       @Nullable String contentType,
@@ -41,87 +51,195 @@ public final class ReceivedReader {
     }
   }
 
+  /**
+   * Which messages are listed; null fields do not filter.
+   *
+   * @param unrouted only those without deliveries
+   * @param signature the result of the verification, as it is stored
+   */
+  public record Filter(
+      boolean unrouted,
+      @Nullable String signature,
+      @Nullable Long beforeMs,
+      @Nullable Long afterMs) {
+
+    /** Whether every message in the window passes. */
+    private boolean takesAll() {
+      return !unrouted && signature == null;
+    }
+
+    private boolean takes(Received message) {
+      return (!unrouted || message.unrouted()) && (signature == null || isVerified(message));
+    }
+
+    /** The name of no header begins with a colon, and quotes within a value are escaped. */
+    private boolean isVerified(Received message) {
+      return message.headers() != null
+          && message.headers().contains("\":signature\":\"" + signature + "\"");
+    }
+  }
+
   private final Database database;
 
   public ReceivedReader(Database database) {
     this.database = database;
   }
 
-  /**
-   * @param unrouted only those without deliveries
-   */
-  public Keyset.Found<Id, Received> list(Id applicationId, boolean unrouted, Keyset<Id> keyset) {
-    int step = unrouted ? SCAN : keyset.fetch();
+  /** The messages of one application. */
+  public Keyset.Found<Id, Received> list(Id applicationId, Filter filter, Keyset<Id> keyset) {
     return keyset.search(
-        MAX_SCANNED / SCAN,
-        from -> {
-          List<Received> rows =
-              database.snapshot(handle -> rows(handle, applicationId, keyset, from, step));
-          return new Keyset.Stretch<>(
-              rows.stream().filter(row -> !unrouted || row.unrouted()).toList(),
-              rows.size() < step ? null : rows.getLast().id());
-        });
+        MAX_SCANNED / SCAN, from -> stretch(List.of(applicationId), filter, keyset, from, SCAN));
   }
 
-  private List<Received> rows(
-      Handle handle, Id applicationId, Keyset<Id> keyset, @Nullable Id from, int most) {
-    String sql =
-        """
-        SELECT id, event_type, content_type, headers, coalesce(length(payload), 0) AS bytes
-          FROM messages WHERE application_id = :application <from> ORDER BY id <way> LIMIT :most
-        """;
-    var query =
-        handle
-            .createQuery(
-                keyset.apply(sql.replace("<from>", from == null ? "" : "AND id <beyond> :from")))
-            .bind("application", applicationId)
-            .bind("most", most);
-    if (from != null) {
-      query.bind("from", from);
+  /**
+   * The next messages of these applications.
+   *
+   * @param most maximum number of messages read
+   */
+  public Keyset.Stretch<Id, Received> stretch(
+      List<Id> applicationIds, Filter filter, Keyset<Id> keyset, @Nullable Id from, int most) {
+    int step = filter.takesAll() ? Math.min(most, keyset.fetch()) : most;
+    List<Received> rows =
+        database.snapshot(
+            handle -> rows(handle, keys(handle, applicationIds, filter, keyset, from, step)));
+    Comparator<Received> byId = Comparator.comparing(Received::id);
+    List<Received> ordered =
+        rows.stream().sorted(keyset.readsUpwards() ? byId : byId.reversed()).toList();
+    return new Keyset.Stretch<>(
+        ordered.stream().filter(filter::takes).toList(),
+        ordered.size() < step ? null : ordered.getLast().id());
+  }
+
+  private record Key(Id applicationId, Id id) {}
+
+  private List<Key> keys(
+      Handle handle,
+      List<Id> applicationIds,
+      Filter filter,
+      Keyset<Id> keyset,
+      @Nullable Id from,
+      int step) {
+    List<Key> keys = new ArrayList<>();
+    for (int at = 0; at < applicationIds.size(); at += APPLICATIONS_AT_ONCE) {
+      int end = Math.min(applicationIds.size(), at + APPLICATIONS_AT_ONCE);
+      keys.addAll(keysOf(handle, applicationIds.subList(at, end), filter, keyset, from, step));
     }
-    List<Received> rows = query.map(Row.mapper(database.dialect(), ReceivedReader::read)).list();
-    Map<Id, Long> counts = counts(handle, applicationId, rows.stream().map(Received::id).toList());
-    return rows.stream()
-        .map(
-            row ->
-                new Received(
-                    row.id(),
-                    row.eventType(),
-                    row.contentType(),
-                    row.headers(),
-                    row.payloadBytes(),
-                    counts.getOrDefault(row.id(), 0L)))
+    Comparator<Key> byId = Comparator.comparing(Key::id);
+    return keys.stream()
+        .sorted(keyset.readsUpwards() ? byId : byId.reversed())
+        .limit(step)
         .toList();
   }
 
-  private static Received read(Row row) throws SQLException {
+  /** The first ones of each, of which the first ones are those of all. */
+  private List<Key> keysOf(
+      Handle handle,
+      List<Id> applicationIds,
+      Filter filter,
+      Keyset<Id> keyset,
+      @Nullable Id from,
+      int step) {
+    List<String> parts = new ArrayList<>();
+    for (int n = 0; n < applicationIds.size(); n++) {
+      parts.add(
+          "SELECT * FROM (SELECT application_id, id FROM messages WHERE application_id = :app"
+              + n
+              + (from == null ? "" : " AND id <beyond> :from")
+              + (filter.beforeMs() == null ? "" : " AND id < :before")
+              + (filter.afterMs() == null ? "" : " AND id >= :after")
+              + " ORDER BY id <way> LIMIT :most) AS s"
+              + n);
+    }
+    Query query =
+        handle
+            .createQuery(
+                keyset.apply(String.join(" UNION ALL ", parts) + " ORDER BY id <way> LIMIT :most"))
+            .bind("most", step);
+    for (int n = 0; n < applicationIds.size(); n++) {
+      query.bind("app" + n, applicationIds.get(n));
+    }
+    if (from != null) {
+      query.bind("from", from);
+    }
+    if (filter.beforeMs() != null) {
+      query.bind("before", Id.floorOf(filter.beforeMs()));
+    }
+    if (filter.afterMs() != null) {
+      query.bind("after", Id.floorOf(filter.afterMs()));
+    }
+    return query
+        .map(Row.mapper(database.dialect(), row -> new Key(row.id("application_id"), row.id("id"))))
+        .list();
+  }
+
+  private List<Received> rows(Handle handle, List<Key> keys) {
+    List<Received> rows = new ArrayList<>();
+    Map<Id, List<Id>> byApplication =
+        keys.stream()
+            .collect(
+                Collectors.groupingBy(
+                    Key::applicationId, Collectors.mapping(Key::id, Collectors.toList())));
+    byApplication.forEach((application, ids) -> rows.addAll(rows(handle, application, ids)));
+    return rows;
+  }
+
+  private List<Received> rows(Handle handle, Id applicationId, List<Id> ids) {
+    Map<Id, Long> counts = counts(handle, applicationId, ids);
+    return handle
+        .createQuery(
+            """
+            SELECT id, event_type, content_type, headers, coalesce(length(payload), 0) AS bytes
+              FROM messages WHERE application_id = :application AND id IN (<ids>)
+            """)
+        .bind("application", applicationId)
+        .bindList("ids", ids)
+        .map(Row.mapper(database.dialect(), row -> read(row, applicationId, counts)))
+        .list();
+  }
+
+  private static Received read(Row row, Id applicationId, Map<Id, Long> counts)
+      throws SQLException {
+    Id id = row.id("id");
     return new Received(
-        row.id("id"),
+        applicationId,
+        id,
         row.text("event_type"),
         row.textOrNull("content_type"),
         row.textOrNull("headers"),
         row.number("bytes"),
-        0);
+        counts.getOrDefault(id, 0L));
   }
 
   /** Deliveries of adjacent messages are adjacent, so this needs no other index. */
   private Map<Id, Long> counts(Handle handle, Id applicationId, List<Id> ids) {
     Map<Id, Long> counts = new HashMap<>();
-    if (!ids.isEmpty()) {
-      handle
-          .createQuery(
-              """
-              SELECT message_id, count(*) AS n FROM deliveries
-               WHERE application_id = :application AND id >= :first AND id <= :last GROUP BY message_id
-              """)
-          .bind("application", applicationId)
-          .bind("first", DeliveryIds.first(Collections.min(ids)))
-          .bind("last", DeliveryIds.last(Collections.max(ids)))
-          .map(
-              Row.mapper(
-                  database.dialect(), row -> Map.entry(row.id("message_id"), row.number("n"))))
-          .forEach(entry -> counts.put(entry.getKey(), entry.getValue()));
-    }
+    near(handle, ids)
+        .bind("application", applicationId)
+        .map(
+            Row.mapper(database.dialect(), row -> Map.entry(row.id("message_id"), row.number("n"))))
+        .forEach(entry -> counts.put(entry.getKey(), entry.getValue()));
     return counts;
+  }
+
+  /** Differs for the same reason as in {@link DeliveryReader}. */
+  private Query near(Handle handle, List<Id> ids) {
+    if (database.dialect() == Dialect.SQLITE) {
+      DeliverySpans spans = DeliverySpans.of(ids);
+      return spans.bindTo(
+          handle.createQuery(
+              spans.table()
+                  + """
+                  SELECT message_id, count(*) AS n FROM span CROSS JOIN deliveries ON deliveries.id >= span.low AND deliveries.id <= span.high
+                   WHERE application_id = :application GROUP BY message_id
+                  """));
+    }
+    return handle
+        .createQuery(
+            """
+            SELECT message_id, count(*) AS n FROM deliveries
+             WHERE application_id = :application AND id >= :first AND id <= :last GROUP BY message_id
+            """)
+        .bind("first", DeliveryIds.first(Collections.min(ids)))
+        .bind("last", DeliveryIds.last(Collections.max(ids)));
   }
 }

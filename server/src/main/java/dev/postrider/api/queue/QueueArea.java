@@ -56,6 +56,7 @@ public final class QueueArea implements ApiArea {
   }
 
   private void queues(Router routes) {
+    routes.get(V1 + "/queue", APPLICATION, queues::all);
     routes.get(APP + "/queue", APPLICATION, queues::list);
     routes.post(APP + "/queue", APPLICATION, queues::create, RETURNS_SECRET);
     routes.get(QUEUE, APPLICATION, queues::get);

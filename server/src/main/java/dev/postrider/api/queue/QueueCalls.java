@@ -42,6 +42,10 @@ import java.util.function.UnaryOperator;
 final class QueueCalls {
   private static final TextRule RECEIPT = TextRule.of(1, 64);
   private static final int PEEKED = 10;
+
+  /** The list of all queues counts at most so many messages of each. */
+  private static final int COUNTED_IN_LISTS = 10_000;
+
   private static final int MAX_DELAY_SECONDS = 12 * 3_600;
 
   private final ApplicationLookup applications;
@@ -75,6 +79,24 @@ final class QueueCalls {
     Application application = applications.inPath(call);
     List<Queue> all = store.list(application.id());
     call.json(200, out -> out.object(o -> o.array("data", all, this::write).flag("done", true)));
+  }
+
+  /** Those of all applications of the environment, or of the application of the key. */
+  void all(Call call) {
+    Keyset<Id> keyset = call.query().page(text -> Id.parse(IdKind.QUEUE, text));
+    Application application = applications.inQuery(call);
+    Keyset.Page<QueueStore.Listed> page =
+        store.all(call.environmentId(), application == null ? null : application.id(), keyset);
+    call.json(
+        200,
+        Pages.page(
+            page,
+            listed -> idText(listed.queue()),
+            (out, listed) -> {
+              out.text("applicationId", listed.queue().applicationId().text(IdKind.APPLICATION))
+                  .textOrNull("applicationUid", listed.applicationUid());
+              write(out, listed.queue(), queues.depth(listed.queue(), COUNTED_IN_LISTS));
+            }));
   }
 
   void create(Call call) throws IOException {
@@ -274,7 +296,10 @@ final class QueueCalls {
   }
 
   private void write(JsonOut out, Queue queue) {
-    Queue.Depth depth = queues.depth(queue);
+    write(out, queue, queues.depth(queue));
+  }
+
+  private static void write(JsonOut out, Queue queue, Queue.Depth depth) {
     out.text("id", idText(queue));
     FieldOutput.write(out, QueueFields.ALL, queue.spec().values());
     out.object(

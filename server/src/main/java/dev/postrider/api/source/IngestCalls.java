@@ -185,11 +185,14 @@ final class IngestCalls {
   void logs(Call call) {
     Keyset<Id> keyset = call.query().pageNewestFirst(text -> Id.parse(IdKind.REJECTED, text));
     Source source = inPath(call);
-    Keyset.Page<RejectedRequest> page = rejected.list(source, null, keyset);
     call.json(
         200,
-        Pages.page(
-            page, item -> item.id().text(IdKind.REJECTED), (out, item) -> log(out, item, source)));
+        Pages.searched(
+            rejected.list(RejectedRequestStore.Filter.of(source), keyset),
+            keyset.backward(),
+            IdKind.REJECTED,
+            item -> item.id().text(IdKind.REJECTED),
+            (out, item) -> log(out, item, source)));
   }
 
   private static void log(JsonOut out, RejectedRequest item, Source source) {

@@ -1,100 +1,198 @@
 package dev.postrider.api.source;
 
-import dev.postrider.api.form.JsonOut;
+import dev.postrider.api.form.Limits;
 import dev.postrider.api.form.Pages;
-import dev.postrider.api.form.PayloadOut;
+import dev.postrider.api.http.ApiError;
 import dev.postrider.api.http.Call;
+import dev.postrider.api.http.Query;
 import dev.postrider.delivery.store.ReceivedReader;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.inbound.RejectedRequest;
 import dev.postrider.inbound.RejectedRequestStore;
+import dev.postrider.inbound.SignatureStatus;
 import dev.postrider.inbound.source.Source;
-import dev.postrider.json.Json;
+import dev.postrider.inbound.source.SourceStore;
 import dev.postrider.json.TextRule;
 import dev.postrider.storage.Keyset;
-import java.util.LinkedHashMap;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
-import tools.jackson.databind.JsonNode;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** The lists of received messages and rejected requests. */
+/** The lists of received messages and rejected requests, of one source or of all. */
 final class ReceivedCalls {
+  /** Maximum number of sources whose messages are listed together. */
+  static final int MAX_SOURCES = 500;
+
+  /** Rows read at once of each source. */
+  private static final int SCAN = 100;
+
+  private static final int MAX_SCANS = 20;
+
+  private static final List<String> SIGNATURES =
+      Arrays.stream(SignatureStatus.values()).map(SignatureStatus::text).toList();
+  private static final List<String> OUTCOMES = List.of(ReceivedOut.ACCEPTED, ReceivedOut.REJECTED);
+
   private final SourceCalls sources;
+  private final SourceStore store;
   private final RejectedRequestStore rejected;
   private final ReceivedReader received;
 
   ReceivedCalls(SourceCalls sources, SourceServices services) {
     this.sources = sources;
+    this.store = services.sources();
     this.rejected = services.rejected();
     this.received = services.received();
   }
 
   void received(Call call) {
-    boolean unrouted = call.query().flag("unrouted", false);
     Keyset<Id> keyset = call.query().page(text -> Id.parse(IdKind.MESSAGE, text), false);
+    ReceivedReader.Filter filter = messages(call.query());
     Source source = sources.inPath(call);
     call.json(
         200,
         Pages.searched(
-            received.list(source.applicationId(), unrouted, keyset),
+            received.list(source.applicationId(), filter, keyset),
             keyset.backward(),
             IdKind.MESSAGE,
             message -> message.id().text(IdKind.MESSAGE),
-            ReceivedCalls::writeReceived));
-  }
-
-  private static void writeReceived(JsonOut out, ReceivedReader.Received message) {
-    Map<String, String> known = new LinkedHashMap<>();
-    Map<String, String> headers = new LinkedHashMap<>();
-    String stored = message.headers();
-    if (stored != null) {
-      for (Map.Entry<String, JsonNode> entry : Json.MAPPER.readTree(stored).properties()) {
-        boolean ours = entry.getKey().startsWith(":");
-        (ours ? known : headers).put(entry.getKey(), entry.getValue().asString());
-      }
-    }
-    out.text("id", message.id().text(IdKind.MESSAGE))
-        .text("eventType", message.eventType())
-        .text(
-            "contentType",
-            message.contentType() == null ? "application/json" : message.contentType())
-        .textOrNull("signature", known.get(":signature"))
-        .textOrNull("address", known.get(":address"))
-        .textOrNull("method", known.get(":method"))
-        .textsByName("headers", headers)
-        .number("bytes", message.payloadBytes())
-        .number("deliveries", message.deliveries())
-        .flag("unrouted", message.unrouted())
-        .time("timestamp", message.id().epochMs());
+            ReceivedOut::write));
   }
 
   void rejected(Call call) {
-    String reason = call.query().text("reason", TextRule.of(1, 64));
     Keyset<Id> keyset = call.query().page(text -> Id.parse(IdKind.REJECTED, text), false);
-    Keyset.Page<RejectedRequest> page = rejected.list(sources.inPath(call), reason, keyset);
+    Source source = sources.inPath(call);
+    RejectedRequestStore.Filter filter = requests(call, source.id());
     call.json(
         200,
-        Pages.page(page, item -> item.id().text(IdKind.REJECTED), ReceivedCalls::writeRejected));
+        Pages.searched(
+            rejected.list(filter, keyset),
+            keyset.backward(),
+            IdKind.REJECTED,
+            item -> item.id().text(IdKind.REJECTED),
+            ReceivedOut::write));
   }
 
-  private static void writeRejected(JsonOut out, RejectedRequest item) {
-    byte[] body = item.body();
-    out.text("id", item.id().text(IdKind.REJECTED))
-        .text("source", item.source())
-        .number("status", item.refusal().status())
-        .text("reason", item.refusal().reason())
-        .text("detail", item.refusal().detail())
-        .text("method", item.method())
-        .text("address", item.address())
-        .textsByName("headers", item.headers())
-        .numberOrNull("bodyBytes", item.bodyBytes() < 0 ? null : item.bodyBytes())
-        .time("timestamp", item.id().epochMs());
-    if (body == null) {
-      out.textOrNull("body", null);
-    } else if (body.length < item.bodyBytes()) {
-      PayloadOut.cutText(out, "body", "bodyEncoding", body);
-    } else {
-      PayloadOut.text(out, "body", "bodyEncoding", body);
+  /** Of all sources, accepted and rejected ones together. */
+  void all(Call call) {
+    Query query = call.query();
+    Keyset<Id> keyset = query.page(ReceivedCalls::position, false);
+    String outcome = query.oneOfTexts("outcome", OUTCOMES);
+    ReceivedReader.Filter messages = messages(query);
+    String name = query.text("source", Limits.UID_RULE);
+    Source source = name == null ? null : source(call, name);
+    RejectedRequestStore.Filter requests = requests(call, source == null ? null : source.id());
+    boolean acceptedToo = !ReceivedOut.REJECTED.equals(outcome) && requests.reason() == null;
+    boolean rejectedToo = !ReceivedOut.ACCEPTED.equals(outcome) && !messages.unrouted();
+    Map<Id, String> names = acceptedToo ? names(call, source) : Map.of();
+    Keyset.Found<Id, ReceivedOut.Item> found =
+        keyset.search(
+            MAX_SCANS,
+            from ->
+                merged(
+                    keyset,
+                    names.isEmpty()
+                        ? new Keyset.Stretch<>(List.of(), null)
+                        : received.stretch(
+                            List.copyOf(names.keySet()), messages, keyset, from, SCAN),
+                    rejectedToo
+                        ? rejected.stretch(requests, keyset, from, SCAN)
+                        : new Keyset.Stretch<>(List.of(), null),
+                    names));
+    call.json(
+        200,
+        Pages.searched(
+            found,
+            keyset.backward(),
+            IdKind.MESSAGE,
+            ReceivedOut.Item::idText,
+            (out, item) -> item.write(out)));
+  }
+
+  private static @Nullable Id position(String text) {
+    Id message = Id.parse(IdKind.MESSAGE, text);
+    return message == null ? Id.parse(IdKind.REJECTED, text) : message;
+  }
+
+  private Source source(Call call, String name) {
+    Source found = store.find(call.environmentId(), name);
+    if (found == null) {
+      throw ApiError.notFound("source");
     }
+    return found;
+  }
+
+  /** The names of the sources by the application that their messages belong to. */
+  private Map<Id, String> names(Call call, @Nullable Source source) {
+    if (source != null) {
+      return Map.of(source.applicationId(), source.form().name());
+    }
+    List<SourceStore.Named> all = store.names(call.environmentId(), MAX_SOURCES + 1);
+    if (all.size() > MAX_SOURCES) {
+      throw call.query()
+          .wrong(
+              "source",
+              "is required, because the environment has more than %d sources"
+                  .formatted(MAX_SOURCES));
+    }
+    return all.stream()
+        .collect(
+            Collectors.toMap(
+                SourceStore.Named::applicationId, SourceStore.Named::name, (one, _) -> one));
+  }
+
+  /** Up to where both were read. */
+  private static Keyset.Stretch<Id, ReceivedOut.Item> merged(
+      Keyset<Id> keyset,
+      Keyset.Stretch<Id, ReceivedReader.Received> messages,
+      Keyset.Stretch<Id, RejectedRequest> requests,
+      Map<Id, String> names) {
+    Comparator<Id> way =
+        keyset.readsUpwards() ? Comparator.naturalOrder() : Comparator.reverseOrder();
+    Id end =
+        Stream.of(messages, requests)
+            .map(Keyset.Stretch::next)
+            .flatMap(Stream::ofNullable)
+            .min(way)
+            .orElse(null);
+    List<ReceivedOut.Item> items =
+        Stream.<ReceivedOut.Item>concat(
+                messages.rows().stream()
+                    .map(
+                        message ->
+                            new ReceivedOut.Accepted(
+                                message, names.getOrDefault(message.applicationId(), ""))),
+                requests.rows().stream().map(ReceivedOut.Rejected::new))
+            .filter(item -> end == null || way.compare(item.id(), end) <= 0)
+            .sorted(Comparator.comparing(ReceivedOut.Item::id, way))
+            .toList();
+    return new Keyset.Stretch<>(items, end);
+  }
+
+  private static ReceivedReader.Filter messages(Query query) {
+    return new ReceivedReader.Filter(
+        query.flag("unrouted", false),
+        query.oneOfTexts("signature", SIGNATURES),
+        query.time("before"),
+        query.time("after"));
+  }
+
+  private static RejectedRequestStore.Filter requests(Call call, @Nullable Id sourceId) {
+    Query query = call.query();
+    String signature = query.oneOfTexts("signature", SIGNATURES);
+    return new RejectedRequestStore.Filter(
+        call.environmentId(),
+        sourceId,
+        query.text("reason", TextRule.of(1, 64)),
+        Arrays.stream(SignatureStatus.values())
+            .filter(status -> status.text().equals(signature))
+            .findFirst()
+            .orElse(null),
+        query.time("before"),
+        query.time("after"));
   }
 }

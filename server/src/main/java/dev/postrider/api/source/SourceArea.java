@@ -77,6 +77,7 @@ public final class SourceArea implements ApiArea {
     routes.patch(V1 + "/source/{source}", ENVIRONMENT, sources::patch);
     routes.delete(V1 + "/source/{source}", ENVIRONMENT, sources::delete);
     routes.post(V1 + "/source/{source}/secret/rotate", ENVIRONMENT, sources::rotate);
+    routes.get(V1 + "/received", ENVIRONMENT, received::all);
     routes.get(V1 + "/source/{source}/received", ENVIRONMENT, received::received);
     routes.get(V1 + "/source/{source}/rejected", ENVIRONMENT, received::rejected);
   }

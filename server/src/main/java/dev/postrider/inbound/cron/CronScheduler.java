@@ -4,6 +4,7 @@ import dev.postrider.field.FieldValues;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.inbound.CompiledSource;
+import dev.postrider.inbound.SignatureStatus;
 import dev.postrider.inbound.SourceCache;
 import dev.postrider.inbound.body.BodyForm;
 import dev.postrider.inbound.body.RepeatKeys;
@@ -235,7 +236,7 @@ public final class CronScheduler implements AutoCloseable {
     byte[] payload = (own == null ? Json.write(told) : own).getBytes(StandardCharsets.UTF_8);
     Map<String, String> headers = new LinkedHashMap<>();
     headers.put(":source", form.name());
-    headers.put(":signature", "not_asked");
+    headers.put(":signature", SignatureStatus.NOT_ASKED.text());
     return new NewMessage(
         compiled.source().environmentId(),
         compiled.source().applicationId().text(IdKind.APPLICATION),

@@ -159,6 +159,26 @@ public final class SourceStore {
         .orElse(null);
   }
 
+  /** A source, and the application that its messages belong to. */
+  public record Named(String name, Id applicationId) {}
+
+  /** The sources of an environment, up to a maximum. */
+  public List<Named> names(String environmentId, int most) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT name, application_id FROM sources WHERE environment_id = :environment"
+                        + " ORDER BY id LIMIT :most")
+                .bind("environment", environmentId)
+                .bind("most", most)
+                .map(
+                    Row.mapper(
+                        database.dialect(),
+                        row -> new Named(row.text("name"), row.id("application_id"))))
+                .list());
+  }
+
   public Keyset.Page<Source> list(String environmentId, Keyset<Id> keyset) {
     String sql =
         """

@@ -7,6 +7,7 @@ import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.CommitWatermark;
 import dev.postrider.tenant.Application;
+import dev.postrider.tenant.key.ApiKey.Role;
 import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.api.ApiFixture.Answer;
 import dev.postrider.testkit.api.CallsBehaviour;
@@ -62,6 +63,46 @@ final class QueueCallsTest extends CallsBehaviour {
               .bind("at", at)
               .execute();
         });
+  }
+
+  @Test
+  void queuesOfAllApplicationsAreListedWithTheirDepth() {
+    put("{}", 1_000);
+    expect(201, "POST", "/api/v1/app", "{\"name\":\"Other\",\"uid\":\"other\"}");
+    for (String name : List.of("one", "two")) {
+      expect(201, "POST", "/api/v1/app/other/queue", "{\"name\":\"" + name + "\"}");
+    }
+    Answer all = expect(200, "GET", "/api/v1/queue", "");
+    assertThat(names(all)).containsExactly("audit", "one", "two");
+    assertThat(all.text("/data/0/applicationUid")).isEqualTo("acme");
+    assertThat(all.text("/data/0/applicationId")).startsWith("app_");
+    assertThat(all.number("/data/0/depth/waiting")).isOne();
+    assertThat(all.json().at("/data/0").has("key")).isFalse();
+    Answer first = expect(200, "GET", "/api/v1/queue?limit=2", "");
+    assertThat(
+            names(
+                expect(
+                    200, "GET", "/api/v1/queue?limit=2&iterator=" + first.text("/iterator"), "")))
+        .containsExactly("two");
+    assertThat(names(expect(200, "GET", "/api/v1/queue?application=other&order=descending", "")))
+        .containsExactly("two", "one");
+
+    String other = api.key(api.stores.application("other").id(), Role.READ_ONLY);
+    assertThat(names(api.callAs(other, "GET", "/api/v1/queue", null)))
+        .containsExactly("one", "two");
+    assertThat(api.callAs(other, "GET", "/api/v1/queue?application=acme", null).status())
+        .isEqualTo(404);
+    String elsewhere = expect(201, "POST", "/api/v1/environments", "{\"name\":\"e\"}").text("/id");
+    String staging =
+        expect(201, "POST", "/api/v1/environments/" + elsewhere + "/api-key", "{\"name\":\"k\"}")
+            .text("/token");
+    assertThat(names(api.callAs(staging, "GET", "/api/v1/queue", null))).isEmpty();
+    expect(204, "DELETE", "/api/v1/app/other", "");
+    assertThat(names(expect(200, "GET", "/api/v1/queue", ""))).containsExactly("audit");
+  }
+
+  private static List<String> names(Answer page) {
+    return page.json().get("data").valueStream().map(item -> item.at("/name").asString()).toList();
   }
 
   @Test
