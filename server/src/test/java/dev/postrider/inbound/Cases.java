@@ -416,6 +416,8 @@ public final class Cases {
             .timed(NOW, FIVE_MINUTES),
         // Python: BODY_BASE64
         of("typeform").header("Typeform-Signature", "sha256=" + BODY_BASE64),
+        // Python: BODY_HEX
+        of("dropbox").header("X-Dropbox-Signature", BODY_HEX),
         // Python: BODY_HEX, also for Ghasi
         of("observatory").header("X-Observatory-Signature", "sha256=" + BODY_HEX),
         of("ghasi").header("X-Ghasi-Signature", "sha256=" + BODY_HEX),

@@ -26,6 +26,14 @@ public final class ProviderTypes {
         });
   }
 
+  /** The body says whose files changed, and names nothing else. */
+  public static Extractor dropbox() {
+    return request ->
+        BodyField.text(request.body(), "list_folder", "accounts", "0") == null
+            ? null
+            : "list_folder";
+  }
+
   /** Callbacks are forms with a status field that determines the event type. */
   public static Extractor twilio() {
     Extractor events = Extractor.field("0", "type").or(Extractor.field("type"));

@@ -20,12 +20,16 @@ public record HandshakeAnswer(
     @Nullable SourceSecret learned) {
 
   static HandshakeAnswer text(String body) {
-    return new HandshakeAnswer(
-        200, Map.of("Content-Type", "text/plain; charset=utf-8"), body, null, null);
+    return new HandshakeAnswer(200, of("text/plain; charset=utf-8"), body, null, null);
   }
 
   static HandshakeAnswer json(String body) {
-    return new HandshakeAnswer(200, Map.of("Content-Type", "application/json"), body, null, null);
+    return new HandshakeAnswer(200, of("application/json"), body, null, null);
+  }
+
+  /** The body repeats text of the caller, so a browser must not take it for HTML. */
+  private static Map<String, String> of(String contentType) {
+    return Map.of("Content-Type", contentType, "X-Content-Type-Options", "nosniff");
   }
 
   static HandshakeAnswer empty(Map<String, String> headers) {

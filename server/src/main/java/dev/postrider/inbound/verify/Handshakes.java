@@ -16,7 +16,9 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -25,11 +27,28 @@ final class Handshakes {
   /** Longer than the challenge of any provider; limits how much text from outside is echoed. */
   static final int MAX_ECHO = 4_096;
 
+  /** The largest body that is searched for a challenge. */
+  static final int MAX_CHALLENGE_BODY = 4_096;
+
+  static final String CHALLENGE_QUERY = "challenge_query";
+  static final String CHALLENGE_FIELD = "challenge_field";
+  static final String CHALLENGE_RESPONSE = "challenge_response";
   static final String ALLOWED_ORIGINS = "allowed_origins";
   static final String ALLOWED_RATE = "allowed_rate";
 
+  /** Those that every scheme has. */
+  static final Set<String> OPTIONS =
+      Set.of(CHALLENGE_QUERY, CHALLENGE_FIELD, CHALLENGE_RESPONSE, ALLOWED_ORIGINS, ALLOWED_RATE);
+
   /** Usually a host name; nothing that could be more than one header value. */
   private static final Pattern ORIGIN = Pattern.compile("[!-~]{1,255}");
+
+  /** Ids, tokens and base64; nothing that HTML or JSON would have to escape. */
+  private static final Pattern CHALLENGE = Pattern.compile("[A-Za-z0-9._~:+/=-]{1,1024}");
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._~-]{1,64}");
+  private static final Pattern PATH =
+      Pattern.compile("[A-Za-z0-9_-]{1,64}(\\.[A-Za-z0-9_-]{1,64}){0,7}");
 
   private Handshakes() {}
 
@@ -60,6 +79,70 @@ final class Handshakes {
           boolean asked = "url_verification".equals(BodyField.text(request.body(), "type"));
           return asked ? echo(challenge) : null;
         });
+  }
+
+  static Handshake dropbox() {
+    return before((request, _) -> challenge(fromQuery(request, "challenge"), null));
+  }
+
+  /**
+   * The handshakes that the options of a source describe: the value of a query parameter, or of a
+   * field in a small JSON body, is sent back. The provider cannot sign it yet, so the request is
+   * not verified; an echo of short tokens tells a stranger nothing.
+   */
+  static List<Handshake> configured(SchemeOptions options) {
+    String parameter = named(options, CHALLENGE_QUERY, NAME, "hub.challenge");
+    String field = named(options, CHALLENGE_FIELD, PATH, "challenge or data.challenge");
+    if (parameter == null && field == null && options.find(CHALLENGE_RESPONSE) != null) {
+      throw SchemeOptions.refused(
+          CHALLENGE_RESPONSE, "needs " + CHALLENGE_QUERY + " or " + CHALLENGE_FIELD);
+    }
+    List<Handshake> handshakes = new ArrayList<>();
+    if (parameter != null) {
+      String key = inJson(options, "text") ? parameter : null;
+      handshakes.add(before((request, _) -> challenge(fromQuery(request, parameter), key)));
+    }
+    if (field != null) {
+      String[] path = field.split("\\.", -1);
+      String key = inJson(options, "json") ? path[path.length - 1] : null;
+      handshakes.add(before((request, _) -> challenge(fromBody(request, path), key)));
+    }
+    return handshakes;
+  }
+
+  private static @Nullable String named(
+      SchemeOptions options, String option, Pattern form, String example) {
+    String name = options.find(option);
+    if (name != null && !form.matcher(name).matches()) {
+      throw SchemeOptions.refused(option, "must be a name such as " + example);
+    }
+    return name;
+  }
+
+  private static boolean inJson(SchemeOptions options, String byDefault) {
+    return options.choice(CHALLENGE_RESPONSE, byDefault, List.of("text", "json")).equals("json");
+  }
+
+  private static @Nullable String fromQuery(InboundRequest request, String parameter) {
+    return request.method().equals("GET") ? request.queryParameter(parameter) : null;
+  }
+
+  private static @Nullable String fromBody(InboundRequest request, String[] path) {
+    return request.body().length <= MAX_CHALLENGE_BODY
+        ? BodyField.text(request.body(), path)
+        : null;
+  }
+
+  /**
+   * @param key the name of the challenge in a JSON response; null for a plain text
+   */
+  private static @Nullable HandshakeAnswer challenge(@Nullable String text, @Nullable String key) {
+    if (text == null || !CHALLENGE.matcher(text).matches()) {
+      return null;
+    }
+    return key == null
+        ? HandshakeAnswer.text(text)
+        : HandshakeAnswer.json(Json.write(Map.of(key, text)));
   }
 
   /** The token's HMAC with the consumer secret, which proves that we know it. */
@@ -198,12 +281,6 @@ final class Handshakes {
       headers.put("WebHook-Allowed-Rate", rate == null ? "*" : rate);
     }
     return HandshakeAnswer.empty(headers);
-  }
-
-  static List<Handshake> both(List<Handshake> some, List<Handshake> others) {
-    List<Handshake> all = new ArrayList<>(some);
-    all.addAll(others);
-    return List.copyOf(all);
   }
 
   private static @Nullable HandshakeAnswer echo(@Nullable String challenge) {

@@ -9,11 +9,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * A verification scheme: everything that its name in a configuration selects.
  *
- * @param options those of its own; the handshake of CloudEvents adds two that every scheme has
+ * @param options those of its own, and those of handshakes that every scheme has
  * @param unwrapping unwraps an event from its envelope
  * @param forwarded headers, in lower case, that tell its events apart and that handlers therefore
  *     get by default; never one with a secret or a signature
@@ -38,15 +39,18 @@ public record Scheme(
 
   public Scheme {
     Set<String> all = new HashSet<>(options);
-    all.add(Handshakes.ALLOWED_ORIGINS);
-    all.add(Handshakes.ALLOWED_RATE);
+    all.addAll(Handshakes.OPTIONS);
     options = Set.copyOf(all);
     forwarded = Set.copyOf(forwarded);
   }
 
   List<Handshake> handshakes(SchemeOptions given) {
-    return Handshakes.both(
-        ownHandshakes.apply(given), Handshakes.cloudEvents(given, !name.equals(NONE)));
+    return Stream.of(
+            ownHandshakes.apply(given),
+            Handshakes.configured(given),
+            Handshakes.cloudEvents(given, !name.equals(NONE)))
+        .flatMap(List::stream)
+        .toList();
   }
 
   Scheme typed(Extractor type) {

@@ -172,6 +172,10 @@ public final class Schemes {
         hmac("grafana", Set.of("header", "timestamp_header", "tolerance"), Schemes::grafana)
             .typed(ProviderTypes.labelled("alert.", field("status")))
             .deduped(NO_KEY),
+        hmac("dropbox", NO_OPTIONS, _ -> hex("X-Dropbox-Signature"))
+            .typed(ProviderTypes.dropbox())
+            .deduped(NO_KEY)
+            .greeting(_ -> Handshakes.dropbox()),
         hmac("terraform", NO_OPTIONS, _ -> hex("X-TFE-Notification-Signature").by(Algorithm.SHA512))
             .typed(field("notifications", "0", "trigger"))
             .deduped(NO_KEY));

@@ -171,6 +171,62 @@ final class GatewayHandshakeTest extends GatewayBehaviour {
   }
 
   @Test
+  void dropboxVerifiesItsUrl() {
+    App app = source("files", "\"dropbox\",\"secret\":\"s3cret\"");
+    Answer answer = get(app, "/in/files?challenge=dGVzdA-_1");
+    assertThat(answer.status()).isEqualTo(200);
+    assertThat(answer.header("content-type")).startsWith("text/plain");
+    assertThat(answer.header("x-content-type-options")).isEqualTo("nosniff");
+    assertThat(answer.response().body()).isEqualTo("dGVzdA-_1");
+    Answer hostile = get(app, "/in/files?challenge=%3Cscript%3Ealert(1)%3C/script%3E");
+    assertThat(hostile.status()).isEqualTo(405);
+    assertThat(hostile.response().body()).doesNotContain("script");
+    nothingIsStored(app, "files");
+
+    String event = "{\"list_folder\":{\"accounts\":[\"dbid:1\"]},\"delta\":{\"users\":[1]}}";
+    Answer received =
+        gateway.in(
+            app,
+            "files",
+            event,
+            "Content-Type",
+            "application/json",
+            "X-Dropbox-Signature",
+            GatewayFixture.hmac("s3cret", event));
+    assertThat(received.status()).isEqualTo(200);
+    assertThat(
+            gateway
+                .api(200, app, "GET", "/source/files/received", "")
+                .text("/data/0/eventType"))
+        .isEqualTo("list_folder");
+  }
+
+  @Test
+  void aSourceEchoesTheChallengeThatItsOptionsName() {
+    App app =
+        source(
+            "board",
+            "\"bearer\",\"secret\":\"s3cret\",\"options\":{\"challenge_query\":\"hub.challenge\",\"challenge_field\":\"challenge\"}");
+    assertThat(get(app, "/in/board?hub.challenge=15f4").response().body()).isEqualTo("15f4");
+    Answer answer =
+        gateway.in(app, "board", "{\"challenge\":\"3eZ-1\"}", "Content-Type", "application/json");
+    assertThat(answer.status()).isEqualTo(200);
+    assertThat(answer.text("/challenge")).isEqualTo("3eZ-1");
+    assertThat(answer.header("x-content-type-options")).isEqualTo("nosniff");
+    nothingIsStored(app, "board");
+    String hostile = "{\"challenge\":\"<img src=x onerror=alert(1)>\"}";
+    assertThat(gateway.in(app, "board", hostile, "Content-Type", "application/json").status())
+        .as("not a challenge, so it has to be verified")
+        .isEqualTo(401);
+    gateway.api(
+        422,
+        app,
+        "PATCH",
+        "/source/board",
+        "{\"options\":{\"challenge_query\":\"<script>\"}}");
+  }
+
+  @Test
   void asanaGivesItsSecretOnce() {
     App app = source("asana", "\"asana\"");
     Answer learned = gateway.send(app, "POST", "/in/asana", new byte[0], "X-Hook-Secret", "given");

@@ -1,6 +1,7 @@
 package dev.postrider.inbound.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.inbound.Cases;
 import dev.postrider.inbound.Headers;
@@ -8,6 +9,8 @@ import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.Vectors;
 import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.Handshake.Stage;
+import dev.postrider.json.Json;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -101,6 +104,87 @@ class HandshakeTest {
             HandshakeAnswer.json(
                 "{\"plainToken\":\"qgg8vlvZRS6UYooatFL8Aw\",\"encryptedToken\":\"3cb7f0474d741e9faf55dc7fd46defadb6c9222b0d10fbf43ca528034c69bf81\"}"));
     assertThat(answer(zoom, post("{\"event\":\"meeting.started\"}"))).isNull();
+  }
+
+  @Test
+  void dropbox() {
+    Handshake dropbox = only("dropbox", Map.of());
+    assertThat(dropbox.stage()).isEqualTo(Stage.BEFORE_VERIFICATION);
+    HandshakeAnswer answer = answer(dropbox, get("challenge=ZXhhbXBsZQ-1_2"));
+    assertThat(answer.body()).isEqualTo("ZXhhbXBsZQ-1_2");
+    assertThat(answer.headers())
+        .containsEntry("Content-Type", "text/plain; charset=utf-8")
+        .containsEntry("X-Content-Type-Options", "nosniff");
+    assertThat(answer(dropbox, get("x=1"))).isNull();
+    assertThat(answer(dropbox, request("POST", "challenge=a", ""))).isNull();
+  }
+
+  @Test
+  void aSourceDescribesAnEchoOfAChallenge() {
+    Handshake query = only("bearer", Map.of("challenge_query", "hub.challenge"));
+    assertThat(answer(query, get("hub.challenge=a-1"))).isEqualTo(HandshakeAnswer.text("a-1"));
+    assertThat(
+            answer(
+                only(
+                    "bearer",
+                    Map.of("challenge_query", "hub.challenge", "challenge_response", "json")),
+                get("hub.challenge=a-1")))
+        .isEqualTo(HandshakeAnswer.json("{\"hub.challenge\":\"a-1\"}"));
+
+    Handshake field = only("bearer", Map.of("challenge_field", "data.challenge"));
+    assertThat(field.stage()).isEqualTo(Stage.BEFORE_VERIFICATION);
+    assertThat(answer(field, post("{\"data\":{\"challenge\":\"a-1\"}}")))
+        .isEqualTo(HandshakeAnswer.json("{\"challenge\":\"a-1\"}"));
+    assertThat(answer(field, post("{\"challenge\":\"a-1\"}"))).as("another field").isNull();
+    assertThat(answer(field, post("no JSON"))).isNull();
+    String large =
+        "{\"data\":{\"challenge\":\"a\"},\"more\":\"%s\"}"
+            .formatted("x".repeat(Handshakes.MAX_CHALLENGE_BODY));
+    assertThat(answer(field, post(large))).as("an event").isNull();
+    assertThat(
+            answer(
+                only("none", Map.of("challenge_field", "c", "challenge_response", "text")),
+                post("{\"c\":\"a-1\"}")))
+        .isEqualTo(HandshakeAnswer.text("a-1"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "<script>alert(1)</script>",
+        "a b",
+        "a\"b",
+        "a&b",
+        "a%0d%0aSet-Cookie",
+        "größer"
+      })
+  void onlyPlainTokensAreEchoed(String challenge) {
+    String query = "challenge=" + URLEncoder.encode(challenge, StandardCharsets.UTF_8);
+    assertThat(answer(only("dropbox", Map.of()), get(query))).isNull();
+    assertThat(answer(only("none", Map.of("challenge_query", "challenge")), get(query))).isNull();
+    String body = Json.write(Map.of("challenge", challenge));
+    assertThat(answer(only("none", Map.of("challenge_field", "challenge")), post(body))).isNull();
+  }
+
+  @Test
+  void aLongChallengeIsNotEchoed() {
+    Handshake handshake = only("none", Map.of("challenge_query", "c"));
+    assertThat(answer(handshake, get("c=" + "a".repeat(1_024)))).isNotNull();
+    assertThat(answer(handshake, get("c=" + "a".repeat(1_025)))).isNull();
+  }
+
+  @Test
+  void theOptionsOfAnEchoAreChecked() {
+    assertThatThrownBy(() -> Handshake.of("none", Map.of("challenge_query", "a b")))
+        .hasMessageContaining("option challenge_query: must be a name such as");
+    assertThatThrownBy(() -> Handshake.of("none", Map.of("challenge_field", "a..b")))
+        .hasMessageContaining("option challenge_field: must be a name such as");
+    assertThatThrownBy(() -> Handshake.of("none", Map.of("challenge_response", "json")))
+        .hasMessageContaining("needs challenge_query or challenge_field");
+    assertThatThrownBy(
+            () -> Handshake.of("none", Map.of("challenge_field", "a", "challenge_response", "xml")))
+        .hasMessageContaining("must be one of text, json");
   }
 
   @Test

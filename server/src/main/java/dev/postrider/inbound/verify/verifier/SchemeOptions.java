@@ -94,7 +94,7 @@ public final class SchemeOptions {
   }
 
   /** The value, which must be one of those. */
-  String choice(String name, String byDefault, List<String> known) {
+  public String choice(String name, String byDefault, List<String> known) {
     String value = text(name, byDefault);
     if (!known.contains(value)) {
       String guess = Nearest.to(value, known).map(near -> " Did you mean " + near + "?").orElse("");
