@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -264,16 +265,25 @@ public final class ConfigurationFile {
   public List<FileProblem> warnings() {
     return document.sources().stream()
         .filter(source -> !source.form().isCron())
-        .filter(source -> source.form().verify().equals(SourceForm.NONE))
-        .map(source -> source.key() + ".verify")
-        .map(
-            key ->
-                new FileProblem(
-                    placeOf(key),
-                    key,
-                    "none: requests are not verified, and everyone who knows the URL can send; set a"
-                        + " verification scheme if the sender supports one"))
+        .flatMap(source -> warning(source).stream())
         .toList();
+  }
+
+  private Optional<FileProblem> warning(Document.NamedSource source) {
+    if (source.form().verify().equals(SourceForm.NONE)) {
+      return Optional.of(
+          problem(
+              source.key() + ".verify",
+              "none: requests are not verified, and everyone who knows the URL can send; set a"
+                  + " verification scheme if the sender supports one"));
+    }
+    return source.form().skipsVerification()
+        ? Optional.of(problem(source.key() + ".options", SourceForm.SKIPS_VERIFICATION))
+        : Optional.empty();
+  }
+
+  private FileProblem problem(String key, String text) {
+    return new FileProblem(placeOf(key), key, text);
   }
 
   /** The variables that the file needs and that are not set, each with its place. */

@@ -3,6 +3,7 @@ package dev.postrider.inbound;
 import dev.postrider.crypto.MasterKeyUnavailable;
 import dev.postrider.id.IdKind;
 import dev.postrider.inbound.source.Source;
+import dev.postrider.inbound.source.SourceForm;
 import dev.postrider.inbound.source.SourceRows;
 import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.source.SourceStore;
@@ -219,6 +220,7 @@ public final class SourceCache implements AutoCloseable {
       CompiledSource compiled = before.byId().get(id);
       if (compiled == null || compiled.source().version() != source.version()) {
         compiled = open(source, all, before.shut().contains(id) ? Level.DEBUG : Level.ERROR);
+        warnIfUnverified(source);
       }
       if (compiled == null) {
         shut.add(id); // its key may be readable later
@@ -237,6 +239,13 @@ public final class SourceCache implements AutoCloseable {
           new Entry(token.sourceId().text(IdKind.SOURCE), token.untilMs()));
     }
     return new Book(all.version(), Map.copyOf(byKey), Map.copyOf(byId), Set.copyOf(shut));
+  }
+
+  private static void warnIfUnverified(Source source) {
+    if (source.form().skipsVerification()) {
+      LOG.log(
+          Level.WARNING, "source {0}: {1}", source.form().name(), SourceForm.SKIPS_VERIFICATION);
+    }
   }
 
   /**

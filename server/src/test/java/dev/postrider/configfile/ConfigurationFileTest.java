@@ -700,12 +700,23 @@ class ConfigurationFileTest {
                   open: { verify: none }
                   clock: { cron: "@daily" }
                   github: { verify: github, secret: s }
+                  bus: { verify: aws-sns, options: { topics: "*" } }
+                  local:
+                    verify: aws-sns
+                    options: { topics: "*", skip_verify: true }
                 """),
             null,
             environment);
     assertThat(file.warnings())
-        .singleElement()
-        .asString()
-        .contains("postrider.yaml:2:19: sources.open.verify: none: requests are not verified");
+        .extracting(FileProblem::toString)
+        .satisfiesExactly(
+            open ->
+                assertThat(open)
+                    .contains(
+                        "postrider.yaml:2:19: sources.open.verify: none: requests are not verified"),
+            local ->
+                assertThat(local)
+                    .contains(
+                        "postrider.yaml:8:14: sources.local.options: skip_verify: requests are not"));
   }
 }

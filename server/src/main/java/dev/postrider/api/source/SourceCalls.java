@@ -207,6 +207,8 @@ final class SourceCalls {
           "warning",
           "requests to this source are not verified: everyone who knows the URL can send; set"
               + " verify if the provider supports it");
+    } else if (source.form().skipsVerification()) {
+      out.text("warning", SourceForm.SKIPS_VERIFICATION);
     }
     out.time("createdAt", source.createdAtMs()).time("updatedAt", source.updatedAtMs());
   }

@@ -12,6 +12,7 @@ import dev.postrider.config.ConfigException;
 import dev.postrider.config.DatabaseUrl;
 import dev.postrider.config.ServerConfig;
 import dev.postrider.configfile.BadFile;
+import dev.postrider.configfile.ConfigurationFile;
 import dev.postrider.configfile.FileProblem;
 import dev.postrider.options.MasterKeySource;
 import dev.postrider.options.Secret;
@@ -141,10 +142,14 @@ public final class DoctorCommand implements Command {
       }
     }
     List<String> problems = new ArrayList<>();
-    List<FileProblem> unset = new ArrayList<>();
+    List<Check> ofFile = new ArrayList<>();
     Config config =
-        read(() -> FileSettings.checked(terminal.environment(), flags, unset::add), problems);
-    unset.forEach(variable -> checks.add(unset(variable)));
+        read(
+            () ->
+                FileSettings.checked(
+                    terminal.environment(), flags, file -> ofFile.addAll(warnings(file))),
+            problems);
+    checks.addAll(ofFile);
     if (config != null) {
       checks.add(
           Check.ok(
@@ -169,6 +174,21 @@ public final class DoctorCommand implements Command {
       problems.addAll(e.lines());
     }
     return null;
+  }
+
+  private static List<Check> warnings(ConfigurationFile file) {
+    List<Check> checks = new ArrayList<>();
+    file.unset().forEach(variable -> checks.add(unset(variable)));
+    file.warnings()
+        .forEach(
+            warning ->
+                checks.add(
+                    new Check(
+                        "sources",
+                        Verdict.WARNING,
+                        warning.toString(),
+                        "verify the requests, unless everyone may send")));
+    return checks;
   }
 
   /** A warning: the shell that runs this command need not be that of the server. */

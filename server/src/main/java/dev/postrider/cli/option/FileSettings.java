@@ -4,7 +4,6 @@ import dev.postrider.config.Config;
 import dev.postrider.config.FileConfig;
 import dev.postrider.configfile.ConfigurationFile;
 import dev.postrider.configfile.ConfigurationText;
-import dev.postrider.configfile.FileProblem;
 import dev.postrider.configfile.VariableFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,16 +22,18 @@ public final class FileSettings {
   /**
    * For a check: the whole file must be valid, but its variables need not be set.
    *
-   * @param unset gets the variables that are not set
+   * @param file gets the file that was read, for its warnings and the variables that are not set
    */
   public static Config checked(
-      Map<String, String> environment, Map<String, String> flags, Consumer<FileProblem> unset) {
+      Map<String, String> environment,
+      Map<String, String> flags,
+      Consumer<ConfigurationFile> file) {
     return config(
         environment,
         flags,
         text -> {
           ConfigurationFile read = ConfigurationFile.readWithUnset(text, environment);
-          read.unset().forEach(unset);
+          file.accept(read);
           return read.document().settings();
         });
   }

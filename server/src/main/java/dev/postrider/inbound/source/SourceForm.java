@@ -3,6 +3,7 @@ package dev.postrider.inbound.source;
 import dev.postrider.field.Field;
 import dev.postrider.field.FieldValues;
 import dev.postrider.field.HasFields;
+import dev.postrider.inbound.verify.provider.SnsOptions;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,11 @@ import org.jspecify.annotations.Nullable;
 public record SourceForm(FieldValues values) implements HasFields {
   public static final String PROVIDER = "provider";
   public static final String NONE = "none";
+
+  /** The warning about a source with a stand-in. */
+  public static final String SKIPS_VERIFICATION =
+      "skip_verify: requests are not verified, and everyone who knows the URL can send; use it only"
+          + " with a local stand-in for SNS";
 
   /** Which bodies must be JSON. */
   public enum Expects {
@@ -85,6 +91,11 @@ public record SourceForm(FieldValues values) implements HasFields {
   /** The name of its verification scheme. */
   public String verify() {
     return get(SourceFields.VERIFY);
+  }
+
+  /** Whether a stand-in for a provider sends, whose requests are not verified. */
+  public boolean skipsVerification() {
+    return SnsOptions.skipsVerification(verify(), get(SourceFields.OPTIONS));
   }
 
   /** Whether it fires by a schedule instead of by requests. */

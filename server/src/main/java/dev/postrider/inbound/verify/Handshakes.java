@@ -3,6 +3,7 @@ package dev.postrider.inbound.verify;
 import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.body.BodyField;
 import dev.postrider.inbound.source.SourceSecret;
+import dev.postrider.inbound.verify.provider.SnsOptions;
 import dev.postrider.inbound.verify.provider.SnsUrls;
 import dev.postrider.inbound.verify.verifier.HmacScheme;
 import dev.postrider.inbound.verify.verifier.HmacScheme.Algorithm;
@@ -177,8 +178,28 @@ final class Handshakes {
         });
   }
 
-  /** Confirms a subscription by fetching its URL; the verifier has already verified the message. */
-  static Handshake sns() {
+  /**
+   * Confirms a subscription by fetching its URL; the verifier has already verified the message. If
+   * it verifies nothing, because a stand-in sends, only the URL of the stand-in is fetched, and
+   * only if the source names it: a stranger must not choose what this server fetches.
+   */
+  static Handshake sns(SchemeOptions options) {
+    if (!SnsOptions.skipsVerification(options)) {
+      return snsConfirmation(SnsUrls::confirmation, _ -> null);
+    }
+    URI standIn = SnsOptions.standIn(options);
+    return snsConfirmation(
+        text -> standIn == null ? null : SnsUrls.confirmation(text, standIn),
+        type ->
+            "SubscriptionConfirmation".equals(type)
+                ? HandshakeAnswer.text(
+                    "not confirmed: the option endpoint of the source is not the URL of the sender\n")
+                : null);
+  }
+
+  private static Handshake snsConfirmation(
+      Function<String, @Nullable URI> confirmation,
+      Function<@Nullable String, @Nullable HandshakeAnswer> otherwise) {
     return after(
         (request, _) -> {
           String type = BodyField.text(request.body(), "Type");
@@ -186,10 +207,10 @@ final class Handshakes {
             return HandshakeAnswer.text("unsubscribed\n");
           }
           String text = BodyField.text(request.body(), "SubscribeURL");
-          URI url = text == null ? null : SnsUrls.confirmation(text);
+          URI url = text == null ? null : confirmation.apply(text);
           return "SubscriptionConfirmation".equals(type) && url != null
               ? HandshakeAnswer.text("confirming\n").fetching(url)
-              : null;
+              : otherwise.apply(type);
         });
   }
 

@@ -17,8 +17,7 @@ import dev.postrider.inbound.verify.provider.AdyenVerifier;
 import dev.postrider.inbound.verify.provider.GitLabVerifier;
 import dev.postrider.inbound.verify.provider.GraphVerifier;
 import dev.postrider.inbound.verify.provider.MailgunVerifier;
-import dev.postrider.inbound.verify.provider.SnsCertificates;
-import dev.postrider.inbound.verify.provider.SnsVerifier;
+import dev.postrider.inbound.verify.provider.SnsOptions;
 import dev.postrider.inbound.verify.provider.TwilioVerifier;
 import dev.postrider.inbound.verify.verifier.BodyTimeVerifier;
 import dev.postrider.inbound.verify.verifier.Freshness;
@@ -109,13 +108,13 @@ public final class Schemes {
         scheme("svix", TOLERANCE, s -> standard(s.options(), "svix-", "webhook-"))
             .deduped(header("svix-id").or(header("webhook-id"))),
         scheme(
-                "aws-sns",
-                Set.of("topics", "tolerance", "unwrap"),
-                s -> sns(s.options(), s.certificates()))
+                SnsOptions.SCHEME,
+                SnsOptions.NAMES,
+                s -> SnsOptions.verifier(s.options(), s.certificates()))
             .typed(ProviderTypes.sns())
             .unwrapped(options -> Unwrapping.sns(options.flag("unwrap", true)))
             .deduped(header(Unwrapping.SNS_MESSAGE_ID).or(field("MessageId")))
-            .greeting(_ -> Handshakes.sns())
+            .greeting(Handshakes::sns)
             .forwarding(
                 "x-amz-sns-message-type",
                 "x-amz-sns-message-id",
@@ -340,15 +339,6 @@ public final class Schemes {
   private static StandardWebhooksVerifier standard(SchemeOptions options, String... prefixes) {
     return new StandardWebhooksVerifier(
         List.of(prefixes), options.tolerance(Freshness.FIVE_MINUTES));
-  }
-
-  /** SNS retries for up to an hour and keeps the time of publication. */
-  private static Verifier sns(SchemeOptions options, SnsCertificates certificates) {
-    options.required("topics", "arn:aws:sns:eu-west-1:123456789012:orders (or * for any)");
-    return new SnsVerifier(
-        certificates,
-        options.list("topics"),
-        new Freshness(Unit.ISO_8601, options.tolerance(Duration.ofMinutes(75))));
   }
 
   /** Linear asks receivers to reject requests older than a minute. */

@@ -491,6 +491,10 @@ final class CommandsTest {
     environment.put("POSTRIDER_CONFIG", file.toString());
     assertThat(verdicts(environment)).contains("settings warning", "database ok", "port ok");
     assertThat(run(environment, "doctor", "--offline").out()).contains("NOT_SET");
+    Files.writeString(
+        file, "sources: { bus: { verify: aws-sns, options: { topics: x, skip_verify: true } } }");
+    assertThat(verdicts(environment)).contains("sources warning");
+    assertThat(run(environment, "doctor", "--offline").out()).contains("skip_verify");
     environment.remove("POSTRIDER_DATABASE_URL");
     Path broken = Files.createDirectory(folder.resolve("broken"));
     Files.writeString(broken.resolve("postrider.db"), "no database");

@@ -194,10 +194,7 @@ final class GatewayHandshakeTest extends GatewayBehaviour {
             "X-Dropbox-Signature",
             GatewayFixture.hmac("s3cret", event));
     assertThat(received.status()).isEqualTo(200);
-    assertThat(
-            gateway
-                .api(200, app, "GET", "/source/files/received", "")
-                .text("/data/0/eventType"))
+    assertThat(gateway.api(200, app, "GET", "/source/files/received", "").text("/data/0/eventType"))
         .isEqualTo("list_folder");
   }
 
@@ -219,11 +216,7 @@ final class GatewayHandshakeTest extends GatewayBehaviour {
         .as("not a challenge, so it has to be verified")
         .isEqualTo(401);
     gateway.api(
-        422,
-        app,
-        "PATCH",
-        "/source/board",
-        "{\"options\":{\"challenge_query\":\"<script>\"}}");
+        422, app, "PATCH", "/source/board", "{\"options\":{\"challenge_query\":\"<script>\"}}");
   }
 
   @Test

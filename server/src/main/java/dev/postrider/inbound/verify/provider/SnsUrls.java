@@ -32,7 +32,44 @@ public final class SnsUrls {
 
   /** Null if it does not confirm a subscription at SNS. */
   public static @Nullable URI confirmation(String text) {
-    URI url = ours(text);
+    return confirming(ours(text));
+  }
+
+  /**
+   * Null if it does not confirm a subscription at the stand-in.
+   *
+   * @param standIn the URL of the stand-in
+   */
+  public static @Nullable URI confirmation(String text, URI standIn) {
+    URI url = parse(text);
+    boolean same =
+        url != null
+            && standIn.getScheme().equals(url.getScheme())
+            && standIn.getRawAuthority().equals(url.getRawAuthority());
+    return confirming(same ? url : null);
+  }
+
+  /**
+   * The URL of a stand-in.
+   *
+   * @throws IllegalArgumentException if it is not one
+   */
+  public static URI standIn(String text) {
+    URI url = parse(text);
+    if (url == null
+        || !("http".equals(url.getScheme()) || "https".equals(url.getScheme()))
+        || url.getHost() == null
+        || url.getRawUserInfo() != null
+        || url.getRawQuery() != null
+        || url.getRawFragment() != null
+        || !url.getPath().matches("/?")) {
+      throw new IllegalArgumentException(
+          "must be the URL of the stand-in without a path, such as http://localhost:4566");
+    }
+    return url;
+  }
+
+  private static @Nullable URI confirming(@Nullable URI url) {
     FormFields query =
         url == null || url.getRawQuery() == null ? null : FormFields.parse(url.getRawQuery());
     return query != null && "ConfirmSubscription".equals(query.first("Action")) ? url : null;

@@ -51,14 +51,20 @@ public final class SnsVerifier implements Verifier {
         return Verification.missing(field);
       }
     }
-    String topic = BodyField.valueOrEmpty(message, "TopicArn");
-    if (!topics.contains("*") && !topics.contains(topic)) {
-      return Verification.untrusted(
-          "the TopicArn of the message is not listed in the option topics");
+    if (!isListed(topics, message)) {
+      return unlisted();
     }
     Verification stale =
         freshness.check("Timestamp", BodyField.valueOrEmpty(message, "Timestamp"), nowMs);
     return stale == null ? checkSignature(message, nowMs) : stale;
+  }
+
+  static boolean isListed(List<String> topics, JsonNode message) {
+    return topics.contains("*") || topics.contains(BodyField.valueOrEmpty(message, "TopicArn"));
+  }
+
+  static Verification unlisted() {
+    return Verification.untrusted("the TopicArn of the message is not listed in the option topics");
   }
 
   private Verification checkSignature(JsonNode message, long nowMs) {
