@@ -10,6 +10,7 @@ import java.util.List;
 public enum AuditAction {
   APPLICATION_DELETE("application.delete"),
   APPLICATION_PURGE("application.purge"),
+  APPLICATION_REDRIVE("application.redrive"),
   APPLICATION_SECRET_ROTATE("application.secret.rotate"),
   ENDPOINT_DELETE("endpoint.delete"),
   ENDPOINT_PURGE("endpoint.purge"),

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 public enum TaskKind {
   RECOVER("endpoint.recover", "endpoint.recover"),
   REDRIVE("endpoint.redrive", "endpoint.recover"),
+  APPLICATION_REDRIVE("application.redrive", "endpoint.recover"),
   REPLAY_MISSING("endpoint.replay", "endpoint.replay"),
   BULK_REPLAY("endpoint.bulk-replay", "endpoint.bulk-replay"),
   EXPUNGE_ALL("application.purge_content", "application.purge_content"),
@@ -42,6 +43,7 @@ public enum TaskKind {
     return switch (this) {
       case RECOVER -> AuditAction.ENDPOINT_RECOVER;
       case REDRIVE -> AuditAction.ENDPOINT_REDRIVE;
+      case APPLICATION_REDRIVE -> AuditAction.APPLICATION_REDRIVE;
       case REPLAY_MISSING -> AuditAction.ENDPOINT_REPLAY_MISSING;
       case BULK_REPLAY -> AuditAction.ENDPOINT_BULK_REPLAY;
       case EXPUNGE_ALL -> AuditAction.MESSAGE_EXPUNGE_ALL;

@@ -74,6 +74,8 @@ public final class TaskWorks {
         redrive,
         TaskKind.REDRIVE,
         redrive,
+        TaskKind.APPLICATION_REDRIVE,
+        new ApplicationRedriveWork(redrives, told, parts.time()),
         TaskKind.REPLAY_MISSING,
         replay,
         TaskKind.BULK_REPLAY,
@@ -95,6 +97,16 @@ public final class TaskWorks {
   /** The input of a recovery or replay. */
   public static ObjectNode window(Id endpointId, long sinceMs, long untilMs) {
     return WindowWork.input(endpointId, sinceMs, untilMs);
+  }
+
+  /**
+   * The input of a redrive of an application; a null time means no limit.
+   *
+   * @param eventTypes empty for all
+   */
+  public static ObjectNode deadLetters(
+      @Nullable Long sinceMs, @Nullable Long untilMs, List<String> eventTypes) {
+    return ApplicationRedriveWork.input(sinceMs, untilMs, eventTypes);
   }
 
   private static List<@Nullable ObjectNode> usage(Parts parts, Task task, List<Application> page) {

@@ -32,7 +32,25 @@ abstract class WindowWork implements TaskWork {
    * @param queued called with the application and the endpoint that have new deliveries
    * @param listener called with the new pending deliveries
    */
-  record Told(BiConsumer<Id, Id> queued, DeliveryListener listener) {}
+  record Told(BiConsumer<Id, Id> queued, DeliveryListener listener) {
+    /** These deliveries of an endpoint or a queue are pending again; consumers of a queue poll. */
+    void requeued(Id applicationId, Id laneId, IdKind laneKind, List<Id> deliveries) {
+      if (laneKind == IdKind.ENDPOINT) {
+        queued.accept(applicationId, laneId);
+      }
+      if (!deliveries.isEmpty()) {
+        listener.statusChanged(
+            new StatusChange(
+                applicationId,
+                laneId,
+                laneKind,
+                List.copyOf(deliveries),
+                DeliveryStatus.PENDING,
+                null,
+                null));
+      }
+    }
+  }
 
   WindowWork(EndpointStore endpoints, Told told) {
     this.endpoints = endpoints;
@@ -59,19 +77,7 @@ abstract class WindowWork implements TaskWork {
 
       @Override
       public void committed() {
-        told.queued().accept(task.application(), endpoint.id());
-        if (!waiting.isEmpty()) {
-          told.listener()
-              .statusChanged(
-                  new StatusChange(
-                      task.application(),
-                      endpoint.id(),
-                      IdKind.ENDPOINT,
-                      List.copyOf(waiting),
-                      DeliveryStatus.PENDING,
-                      null,
-                      null));
-        }
+        told.requeued(task.application(), endpoint.id(), IdKind.ENDPOINT, waiting);
       }
     };
   }

@@ -49,6 +49,13 @@ class OperatorPlanTest {
         apps.expect(app, 200, "GET", "/audit?object_id=o17", "");
         apps.expect(app, 200, "GET", "/audit?limit=2", "");
       }
+      String task = apps.expect(app, 202, "POST", "/app/other/redrive", "{}").text("/id");
+      apps.await(
+          "the dead letters of other are redriven",
+          () ->
+              apps.expect(app, 200, "GET", "/background-task/" + task, "")
+                  .text("/status")
+                  .equals("finished"));
       apps.expect(app, 204, "DELETE", "/app/other", "");
     }
     Map<String, Long> reads = reads(schema);
@@ -89,7 +96,9 @@ class OperatorPlanTest {
         Statement statement = connection.createStatement();
         ResultSet row =
             statement.executeQuery(
-                "SELECT t.relname, t.seq_tup_read + coalesce((SELECT sum(i.idx_tup_read) FROM pg_stat_user_indexes i WHERE i.relid = t.relid), 0) FROM pg_stat_user_tables t WHERE t.schemaname = '"
+                "SELECT t.relname, t.seq_tup_read + coalesce((SELECT sum(i.idx_tup_read) FROM"
+                    + " pg_stat_user_indexes i WHERE i.relid = t.relid), 0) FROM"
+                    + " pg_stat_user_tables t WHERE t.schemaname = '"
                     + schema
                     + "'")) {
       while (row.next()) {

@@ -11,9 +11,13 @@ import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -260,6 +264,124 @@ public final class RedriveStore {
             .filter(id -> redriveOne(handle, applicationId, id, laneId, choice.manual, nowMs) == 1)
             .toList();
     return new Page(page.size() < pageSize ? null : page.getLast(), redriven);
+  }
+
+  /**
+   * Which dead letters of an application are requeued.
+   *
+   * @param after messages accepted after this id
+   * @param until messages accepted up to this id
+   * @param eventTypes empty for all
+   * @param deadUntilMs not those that died later, so that none is requeued twice
+   */
+  public record DeadLetters(Id after, Id until, List<String> eventTypes, long deadUntilMs) {
+    private boolean includes(DeadLetter dead) {
+      return dead.id().compareTo(after) > 0
+          && dead.id().compareTo(until) <= 0
+          && (eventTypes.isEmpty() || eventTypes.contains(dead.eventType()));
+    }
+  }
+
+  /** The position of a dead letter in the order in which they died. */
+  public record DeadPlace(long deadAtMs, Id id) {}
+
+  /**
+   * One page of a redrive of an application.
+   *
+   * @param last its position; null at the end
+   * @param redriven the requeued deliveries of each endpoint or queue
+   * @param skipped those that cannot be sent: endpoint or queue are deleted or disabled, or the
+   *     payload has expired
+   */
+  public record DeadPage(
+      @Nullable DeadPlace last, SortedMap<Lane, List<Id>> redriven, int skipped) {}
+
+  /** An endpoint or a queue. */
+  public record Lane(Id id, IdKind kind) implements Comparable<Lane> {
+    @Override
+    public int compareTo(Lane other) {
+      return id.compareTo(other.id);
+    }
+  }
+
+  private record DeadLetter(
+      Id id, Lane lane, long deadAtMs, @Nullable String eventType, boolean sendable) {}
+
+  /** Requeues a page of the dead letters of an application, oldest end first. */
+  public DeadPage redriveDeadLetters(
+      Handle handle,
+      Id applicationId,
+      DeadLetters which,
+      DeadPlace after,
+      long nowMs,
+      int pageSize) {
+    List<DeadLetter> page = deadLetters(handle, applicationId, which, after, pageSize);
+    List<DeadLetter> chosen = page.stream().filter(which::includes).toList();
+    SortedMap<Lane, List<Id>> byLane = new TreeMap<>();
+    List<Id> sendable =
+        chosen.stream().filter(DeadLetter::sendable).map(DeadLetter::id).sorted().toList();
+    if (!sendable.isEmpty()) {
+      Set<Id> locked = Set.copyOf(lockDeadLetters(handle, applicationId, sendable));
+      chosen.stream()
+          .filter(dead -> locked.contains(dead.id()))
+          .forEach(
+              dead -> byLane.computeIfAbsent(dead.lane(), _ -> new ArrayList<>()).add(dead.id()));
+    }
+    byLane.forEach(
+        (lane, ids) ->
+            ids.removeIf(
+                id -> redriveOne(handle, applicationId, id, lane.id(), false, nowMs) == 0));
+    DeadLetter last = page.size() < pageSize ? null : page.getLast();
+    return new DeadPage(
+        last == null ? null : new DeadPlace(last.deadAtMs(), last.id()),
+        byLane,
+        chosen.size() - sendable.size());
+  }
+
+  private List<DeadLetter> deadLetters(
+      Handle handle, Id applicationId, DeadLetters which, DeadPlace after, int limit) {
+    return handle
+        .createQuery(
+            """
+            SELECT d.id, d.lane_id, d.dead_at, m.event_type, m.payload IS NOT NULL AS payload,
+                   EXISTS (SELECT 1 FROM endpoints e WHERE e.id = d.lane_id AND e.deleted_at IS NULL AND NOT e.disabled) AS to_endpoint,
+                   EXISTS (SELECT 1 FROM queues q WHERE q.id = d.lane_id AND q.deleted_at IS NULL) AS to_queue
+              FROM deliveries d LEFT JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id
+             WHERE d.application_id = :app AND d.dead_at IS NOT NULL AND d.dead_at <= :deadUntil AND (d.dead_at, d.id) > (:deadAt, :after)
+             ORDER BY d.dead_at, d.id LIMIT :limit
+            """)
+        .bind("app", applicationId)
+        .bind("deadUntil", which.deadUntilMs())
+        .bind("deadAt", after.deadAtMs())
+        .bind("after", after.id())
+        .bind("limit", limit)
+        .map(
+            Row.mapper(
+                database.dialect(),
+                row ->
+                    new DeadLetter(
+                        row.id("id"),
+                        new Lane(
+                            row.id("lane_id"),
+                            row.flag("to_queue") ? IdKind.QUEUE : IdKind.ENDPOINT),
+                        row.number("dead_at"),
+                        row.textOrNull("event_type"),
+                        row.flag("payload") && (row.flag("to_endpoint") || row.flag("to_queue")))))
+        .list();
+  }
+
+  /** In id order, and before any lane (engine rule 16). */
+  private List<Id> lockDeadLetters(Handle handle, Id applicationId, List<Id> ids) {
+    return handle
+        .createQuery(
+            DeliveryStatus.sql(
+                    "SELECT id FROM deliveries WHERE application_id = :app AND id IN (<ids>) AND"
+                        + " status = {DEAD_LETTER} ORDER BY id ")
+                + database.dialect().lock("FOR UPDATE"))
+        .bind("app", applicationId)
+        .bindList("ids", ids)
+        .mapTo(Id.class)
+        .list();
   }
 
   private record Finished(Id id, Id messageId) {}

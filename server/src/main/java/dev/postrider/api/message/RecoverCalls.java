@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Sends messages of a time range to an endpoint again, in the background. */
+/** Sends messages of a time range again, in the background. */
 final class RecoverCalls {
   private final ApplicationLookup applications;
   private final EndpointLookup endpoints;
@@ -48,6 +48,36 @@ final class RecoverCalls {
     start(call, TaskKind.REDRIVE);
   }
 
+  /** All dead letters of an application, of endpoints and queues. */
+  void redriveApplication(Call call) throws IOException {
+    Application application = applications.inPath(call);
+    Fields fields = call.fields();
+    Long since = RequestForms.time(fields, "since");
+    Long until = RequestForms.time(fields, "until");
+    checkOrder(fields, since, until);
+    List<String> types = eventTypes(fields);
+    fields.check();
+    Task task =
+        tasks.start(
+            call.environmentId(),
+            application.id(),
+            TaskKind.APPLICATION_REDRIVE,
+            TaskWorks.deadLetters(since, until, types));
+    call.json(202, out -> out.object(o -> TaskOut.started(o, task)));
+  }
+
+  private static void checkOrder(Fields fields, @Nullable Long since, @Nullable Long until) {
+    if (since != null && until != null && until <= since) {
+      fields.problem("until", "must be after since");
+    }
+  }
+
+  private static List<String> eventTypes(Fields fields) {
+    List<String> types =
+        fields.texts("eventTypes", 0, Limits.EVENT_TYPES_IN_QUERY, Limits.EVENT_TYPE_RULE);
+    return types == null ? List.of() : types;
+  }
+
   /** Messages that were never sent to the endpoint although it is subscribed. */
   void replayMissing(Call call) throws IOException {
     start(call, TaskKind.REPLAY_MISSING);
@@ -69,9 +99,7 @@ final class RecoverCalls {
     if (since != null && since < now - Limits.RECOVER_BACK.toMillis()) {
       fields.problem("since", "may be at most " + Limits.RECOVER_BACK.toDays() + " days ago");
     }
-    if (since != null && until != null && until <= since) {
-      fields.problem("until", "must be after since");
-    }
+    checkOrder(fields, since, until);
     ObjectNode input =
         TaskWorks.window(endpoint.id(), since == null ? now : since, until == null ? now : until);
     if (kind == TaskKind.BULK_REPLAY) {
@@ -87,20 +115,16 @@ final class RecoverCalls {
   }
 
   private static void filters(Fields fields, ObjectNode input) {
-    List<String> types =
-        fields.texts("eventTypes", 0, Limits.EVENT_TYPES_IN_QUERY, Limits.EVENT_TYPE_RULE);
-    if (types != null) {
-      ArrayNode list = input.putArray("eventTypes");
-      types.forEach(list::add);
-    }
+    ArrayNode list = input.putArray("eventTypes");
+    eventTypes(fields).forEach(list::add);
     put(input, "channel", fields.text("channel", Limits.CHANNEL_RULE));
     put(input, "tag", fields.text("tag", Limits.TAG_RULE));
     Integer status = fields.integer("status", Statuses.SUCCESS, Statuses.CANCELED);
     if (status != null) {
-      ArrayNode list = input.putArray("status");
+      ArrayNode statuses = input.putArray("status");
       Arrays.stream(DeliveryStatus.values())
           .filter(candidate -> Statuses.code(candidate) == status)
-          .forEach(candidate -> list.add(candidate.code()));
+          .forEach(candidate -> statuses.add(candidate.code()));
     }
     Integer code = fields.integer("statusCodeClass", 0, 500);
     if (code != null && code % 100 != 0) {

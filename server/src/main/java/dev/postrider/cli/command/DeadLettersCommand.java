@@ -7,13 +7,20 @@ import dev.postrider.cli.option.TimeOptions;
 import dev.postrider.cli.remote.CallRefused;
 import dev.postrider.cli.remote.Listing;
 import dev.postrider.cli.remote.Remote;
+import dev.postrider.cli.remote.RunningTask;
 import dev.postrider.cli.terminal.Columns;
+import dev.postrider.cli.terminal.JsonOutput;
 import dev.postrider.cli.terminal.Progress;
 import dev.postrider.cli.terminal.Terminal;
+import dev.postrider.cli.terminal.UserError;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /** {@code postrider dead-letters}: lists and retries dead letters. */
 public final class DeadLettersCommand implements Command {
@@ -21,7 +28,8 @@ public final class DeadLettersCommand implements Command {
   public CommandSpec spec() {
     return Specs.remote(
             "dead-letters",
-            "Lists dead letters: deliveries whose retries are used up. --retry sends them again.")
+            "Lists dead letters: deliveries whose retries are used up. --retry sends those again"
+                + " that are listed, --redrive all of the application.")
         .required(
             "APPLICATION",
             "The uid or id of the application; for a source, the name of the source.")
@@ -31,11 +39,18 @@ public final class DeadLettersCommand implements Command {
             "--since",
             "TIME",
             "Only dead letters since this time: 2026-01-31T12:00:00Z, or an age such as 2h.")
-        .number("--limit", 50, "Maximum number of dead letters.")
+        .option("--until", "TIME", "Only dead letters before this time.")
+        .option("--type", "TYPE", "Only messages of this event type.")
+        .number("--limit", 50, "Maximum number of dead letters; not for --redrive.")
         .flag("--retry", "Retries each of them with a new retry schedule.")
+        .flag(
+            "--redrive",
+            "Gives all dead letters of the application a new retry schedule. The server continues"
+                + " in the background if you interrupt this command.")
         .example("postrider dead-letters acme")
         .example("postrider dead-letters github --session session-42")
         .example("postrider dead-letters acme --endpoint main --since 1d --retry --limit 1000")
+        .example("postrider dead-letters acme --redrive --since 1d --type invoice.paid")
         .exits(
             "0 done, 1 the server did not respond or some could not be retried, 2 wrong"
                 + " arguments.");
@@ -43,22 +58,58 @@ public final class DeadLettersCommand implements Command {
 
   @Override
   public int run(ParseResult arguments, Terminal terminal) {
-    String base = "/app/" + Remote.part(arguments.matchedPositionalValue(0, "")) + "/delivery";
+    String application = "/app/" + Remote.part(arguments.matchedPositionalValue(0, ""));
+    return arguments.matchedOptionValue("--redrive", false)
+        ? redrive(application, arguments, terminal)
+        : list(application + "/delivery", arguments, terminal);
+  }
+
+  private static int redrive(String application, ParseResult arguments, Terminal terminal) {
+    for (String other : List.of("--endpoint", "--session", "--retry", "--limit")) {
+      if (arguments.hasMatchedOption(other)) {
+        throw new UserError(
+            "--redrive is for all dead letters of the application; use it without " + other);
+      }
+    }
+    ObjectNode body = JsonMapper.builder().build().createObjectNode();
+    body.put("since", time(arguments, "--since"));
+    body.put("until", time(arguments, "--until"));
+    String type = arguments.matchedOptionValue("--type", "");
+    if (!type.isEmpty()) {
+      body.putArray("eventTypes").add(type);
+    }
+    try (Remote remote = Remote.of(arguments, terminal)) {
+      JsonNode task = remote.post(application + "/redrive", body.toString());
+      String done = RunningTask.followed(remote, task, terminal);
+      terminal.out().println(terminal.json() ? JsonOutput.write(Map.of("redriven", done)) : done);
+    }
+    return Cli.OK;
+  }
+
+  private static @Nullable String time(ParseResult arguments, String flag) {
+    return arguments.hasMatchedOption(flag)
+        ? TimeOptions.parse(arguments.matchedOptionValue(flag, ""), flag)
+        : null;
+  }
+
+  private static String query(ParseResult arguments) {
     StringBuilder query = new StringBuilder("?status=dead_letter");
-    String endpoint = arguments.matchedOptionValue("--endpoint", "");
-    if (!endpoint.isEmpty()) {
-      query.append("&endpoint_id=").append(Remote.part(endpoint));
+    add(query, "endpoint_id", arguments.matchedOptionValue("--endpoint", ""));
+    add(query, "session_id", arguments.matchedOptionValue("--session", ""));
+    add(query, "event_types", arguments.matchedOptionValue("--type", ""));
+    add(query, "after", time(arguments, "--since"));
+    add(query, "before", time(arguments, "--until"));
+    return query.toString();
+  }
+
+  private static void add(StringBuilder query, String name, @Nullable String value) {
+    if (value != null && !value.isEmpty()) {
+      query.append('&').append(name).append('=').append(Remote.part(value));
     }
-    String session = arguments.matchedOptionValue("--session", "");
-    if (!session.isEmpty()) {
-      query.append("&session_id=").append(Remote.part(session));
-    }
-    String given =
-        arguments.hasMatchedOption("--since") ? arguments.matchedOptionValue("--since", "") : null;
-    String since = TimeOptions.parse(given, "--since");
-    if (since != null) {
-      query.append("&after=").append(Remote.part(since));
-    }
+  }
+
+  private static int list(String base, ParseResult arguments, Terminal terminal) {
+    String query = query(arguments);
     boolean retry = arguments.matchedOptionValue("--retry", false);
     int refused = 0;
     try (Remote remote = Remote.of(arguments, terminal)) {

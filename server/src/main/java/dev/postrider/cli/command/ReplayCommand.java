@@ -4,9 +4,9 @@ import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
 import dev.postrider.cli.Specs;
 import dev.postrider.cli.option.TimeOptions;
-import dev.postrider.cli.remote.CallRefused;
 import dev.postrider.cli.remote.Listing;
 import dev.postrider.cli.remote.Remote;
+import dev.postrider.cli.remote.RunningTask;
 import dev.postrider.cli.terminal.JsonOutput;
 import dev.postrider.cli.terminal.Progress;
 import dev.postrider.cli.terminal.Terminal;
@@ -14,8 +14,6 @@ import dev.postrider.cli.terminal.UserError;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -26,15 +24,14 @@ import tools.jackson.databind.node.ObjectNode;
 /** {@code postrider replay}: sends messages again. */
 public final class ReplayCommand implements Command {
   private static final int MOST = 1_000;
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   @Override
   public CommandSpec spec() {
     return Specs.remote(
             "replay",
-            "Sends a message again, to one endpoint or to all its endpoints; or sends all"
-                + " messages again that failed at one endpoint since a time. The server continues in"
-                + " the background if you interrupt this command.")
+            "Sends a message again, to one endpoint or to all its endpoints; or sends all messages"
+                + " again that failed at one endpoint since a time. The server continues in the"
+                + " background if you interrupt this command.")
         .required(
             "APPLICATION",
             "The uid or id of the application; for a source, the name of the source.")
@@ -97,31 +94,7 @@ public final class ReplayCommand implements Command {
     JsonNode task =
         remote.post(
             application + "/endpoint/" + Remote.part(endpoint) + "/recover", body.toString());
-    JsonNode ended = followed(remote, task, terminal);
-    String told = "task " + ended.path("id").asString() + " " + ended.path("status").asString();
-    if (ended.path("status").asString().equals("failed")) {
-      throw new CallRefused(
-          409,
-          told + ": " + ended.path("data").path("error").asString("the server reported no reason"),
-          List.of());
-    }
-    JsonNode sent = ended.path("data").path("messagesSent");
-    return List.of(sent.isMissingNode() ? told : told + ": " + sent.asString() + " queued again");
-  }
-
-  /** The server continues by itself; the user may interrupt this command. */
-  private static JsonNode followed(Remote remote, JsonNode begun, Terminal terminal) {
-    JsonNode task = begun;
-    try (Progress progress = Progress.counting(terminal, "queued again")) {
-      while (task.path("status").asString().equals("running")) {
-        LockSupport.parkNanos(LOOK_NANOS);
-        task = remote.get("/background-task/" + Remote.part(begun.path("id").asString()));
-        progress.step(task.path("data").path("messagesSent").asLong());
-      }
-      return task;
-    } catch (CallRefused e) {
-      return task; // the key of one application may start the task, but not read it
-    }
+    return List.of(RunningTask.followed(remote, task, terminal));
   }
 
   private static List<String> resend(

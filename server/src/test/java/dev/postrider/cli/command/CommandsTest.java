@@ -174,6 +174,26 @@ final class CommandsTest {
   }
 
   @Test
+  void allDeadLettersOfAnApplicationAreRedriven() {
+    receiver.behave(_ -> Receiver.Answer.of(500));
+    endpoint("/bad", ",\"retryPolicy\":\"\"");
+    ok("send", "acme", "a.b");
+    ok("send", "acme", "c.d");
+    apps.await("given up", () -> ok("dead-letters", "acme", "--json").json().size() == 2);
+    assertThat(ok("dead-letters", "acme", "--type", "c.d", "--json").json()).hasSize(1);
+    assertThat(ok("dead-letters", "acme", "--until", "1h", "--json").json()).isEmpty();
+    receiver.behave(_ -> Receiver.Answer.of(200));
+    assertThat(ok("dead-letters", "acme", "--redrive", "--type", "c.d").out())
+        .contains("finished: 1 queued again");
+    assertThat(ok("dead-letters", "acme", "--redrive", "--since", "1h").out())
+        .contains("finished: 1 queued again");
+    receiver.await(4);
+    Run refused = run("dead-letters", "acme", "--redrive", "--endpoint", "main");
+    assertThat(refused.code()).isEqualTo(Cli.USER_ERROR);
+    assertThat(refused.err()).contains("use it without --endpoint");
+  }
+
+  @Test
   void whatIsExportedCanBeImportedOnce() throws IOException {
     for (int n = 0; n < 3; n++) {
       ok("send", "acme", "a.b", "{\"n\":" + n + "}");
