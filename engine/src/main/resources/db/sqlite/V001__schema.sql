@@ -105,14 +105,17 @@ CREATE TABLE event_types (
   schemas        text,
   -- What happens to a message that does not match the newest schema: 0 off, 1 warn, 2 enforce.
   schema_check   integer NOT NULL DEFAULT 0 CHECK (schema_check BETWEEN 0 AND 2),
+  -- How long idempotency keys of its messages are kept; null: as the application says.
+  idempotency_window_ms INTEGER,
   settings       text    NOT NULL DEFAULT '{}',
   created_at     integer NOT NULL,
   updated_at     integer NOT NULL
 );
 -- A type by its name, and the list of types.
 CREATE UNIQUE INDEX event_types_name ON event_types (environment_id, application_id, name);
--- Whether an environment checks any schema; without one, accepting a message skips the check.
-CREATE INDEX event_types_checked ON event_types (environment_id) WHERE schema_check > 0;
+-- Whether any event type of an environment has a rule for its messages; without one, accepting a
+-- message does not look at its type.
+CREATE INDEX event_types_checked ON event_types (environment_id) WHERE schema_check > 0 OR idempotency_window_ms IS NOT NULL;
 
 -- Endpoints
 

@@ -7,6 +7,7 @@ import dev.postrider.field.DefaultField;
 import dev.postrider.field.FieldSet;
 import dev.postrider.field.FieldType.Choice;
 import dev.postrider.field.FieldType.Flag;
+import dev.postrider.field.FieldType.Milliseconds;
 import dev.postrider.field.FieldType.RetrySchedule;
 import dev.postrider.field.FieldType.Schemas;
 import dev.postrider.field.FieldType.Text;
@@ -92,6 +93,19 @@ public final class EventTypeFields {
                   + "n delays mean n retries")
           .optional();
 
+  /** Above the window of the application; {@code CommonRules} has the limits. */
+  public static final OptionalField<Integer> IDEMPOTENCY_WINDOW =
+      field(
+              "idempotencyWindowMs",
+              new Milliseconds(
+                  CommonRules.MIN_IDEMPOTENCY_WINDOW_MS, CommonRules.MAX_IDEMPOTENCY_WINDOW_MS))
+          .inFile("idempotency_window", "10m")
+          .column("idempotency_window_ms")
+          .describe(
+              "How long an idempotency key of a message of this type is kept; absent means as "
+                  + "long as the application does")
+          .optional();
+
   /** In the order in which the API writes them. */
   public static final FieldSet ALL =
       FieldSet.of(
@@ -102,7 +116,8 @@ public final class EventTypeFields {
           GROUP_NAME,
           SCHEMAS,
           SCHEMA_CHECK,
-          RETRY_POLICY);
+          RETRY_POLICY,
+          IDEMPOTENCY_WINDOW);
 
   private EventTypeFields() {}
 }

@@ -18,9 +18,9 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Checks with a cache whether a message is allowed by its event type. An environment without strict
- * event types and without checked schemas costs one lookup. The cache is refreshed after a signal,
- * which every change sends, and after a second at the latest; one caller reads while the others
- * continue.
+ * event types, checked schemas and windows of event types costs one lookup. The cache is refreshed
+ * after a signal, which every change sends, and after a second at the latest; one caller reads
+ * while the others continue.
  */
 public final class EventTypeRules {
   static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -74,6 +74,7 @@ public final class EventTypeRules {
     final boolean archived;
     final SchemaCheck check;
     final @Nullable Compiled compiled;
+    final int keyWindowMs;
     final AtomicBoolean logged = new AtomicBoolean();
     volatile long loggedAtNanos;
 
@@ -82,12 +83,14 @@ public final class EventTypeRules {
         boolean known,
         boolean archived,
         SchemaCheck check,
-        @Nullable Compiled compiled) {
+        @Nullable Compiled compiled,
+        int keyWindowMs) {
       this.version = version;
       this.known = known;
       this.archived = archived;
       this.check = check;
       this.compiled = compiled;
+      this.keyWindowMs = keyWindowMs;
     }
   }
 
@@ -107,9 +110,20 @@ public final class EventTypeRules {
    *
    * @param refuses whether the message must be rejected; otherwise the problems are warnings for
    *     its caller
+   * @param keyWindowMs how long the event type keeps an idempotency key; 0 if it does not say
    */
-  public record Verdict(boolean refuses, List<Problem> problems) {
-    static final Verdict FINE = new Verdict(false, List.of());
+  public record Verdict(boolean refuses, List<Problem> problems, int keyWindowMs) {
+    static final Verdict FINE = new Verdict(false, List.of(), 0);
+
+    static Verdict refusal(List<Problem> problems) {
+      return new Verdict(true, problems, 0);
+    }
+
+    static Verdict of(Rule rule, List<Problem> warnings) {
+      return warnings.isEmpty() && rule.keyWindowMs == 0
+          ? FINE
+          : new Verdict(false, warnings, rule.keyWindowMs);
+    }
 
     /** Problems that are only warnings. */
     public List<Problem> warnings() {
@@ -130,17 +144,17 @@ public final class EventTypeRules {
       @Nullable String contentType,
       byte[] payload) {
     EventTypeStore.Check check = world(environmentId).check;
-    if (check == null || (!check.strict() && !check.anySchema())) {
+    if (check == null || (!check.strict() && !check.anyRule())) {
       return Verdict.FINE;
     }
     Id known = application.get();
     Owner owner = new Owner(environmentId, known == null ? Id.ZERO : known);
     Rule rule = rule(new Key(owner, name), check);
     if (check.strict() && (!rule.known || rule.archived)) {
-      return new Verdict(true, List.of(Problem.inBody("eventType", unwelcome(name, rule))));
+      return Verdict.refusal(List.of(Problem.inBody("eventType", unwelcome(name, rule))));
     }
     return rule.compiled == null
-        ? Verdict.FINE
+        ? Verdict.of(rule, List.of())
         : unfit(rule, rule.compiled, name, contentType, payload, owner);
   }
 
@@ -168,13 +182,13 @@ public final class EventTypeRules {
                         + compiled.fault()))
             : compiled.schema().problems(payload, contentType, owner.share());
     if (problems.isEmpty()) {
-      return Verdict.FINE;
+      return Verdict.of(rule, problems);
     }
     if (rule.check == SchemaCheck.WARN) {
       warn(rule, name, problems);
-      return new Verdict(false, problems);
+      return Verdict.of(rule, problems);
     }
-    return new Verdict(true, problems);
+    return Verdict.refusal(problems);
   }
 
   private void warn(Rule rule, String name, List<Problem> problems) {
@@ -226,18 +240,24 @@ public final class EventTypeRules {
     EventType type = store.findInEffect(key.owner(), key.name());
     Rule rule =
         type == null
-            ? new Rule(check.version(), false, false, SchemaCheck.OFF, null)
+            ? new Rule(check.version(), false, false, SchemaCheck.OFF, null, 0)
             : new Rule(
                 check.version(),
                 true,
                 type.spec().get(EventTypeFields.ARCHIVED),
                 type.spec().schemaCheck(),
-                compiled(type));
+                compiled(type),
+                keyWindowMs(type));
     if (rules.size() >= MAX_RULES) {
       rules.clear();
     }
     rules.put(key, rule);
     return rule;
+  }
+
+  private static int keyWindowMs(EventType type) {
+    Integer window = type.spec().get(EventTypeFields.IDEMPOTENCY_WINDOW);
+    return window == null ? 0 : window;
   }
 
   private @Nullable Compiled compiled(EventType type) {

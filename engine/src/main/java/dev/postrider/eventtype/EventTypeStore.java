@@ -381,8 +381,12 @@ public final class EventTypeStore {
         row.number("updated_at"));
   }
 
-  /** The settings of an environment that are needed to check messages. */
-  record Check(int version, boolean strict, boolean anySchema) {}
+  /**
+   * The settings of an environment that are needed to check messages.
+   *
+   * @param anyRule whether any event type checks schemas or has a window for idempotency keys
+   */
+  record Check(int version, boolean strict, boolean anyRule) {}
 
   /** Null if the environment does not exist. */
   @Nullable Check check(String environmentId) {
@@ -393,7 +397,8 @@ public final class EventTypeStore {
                     .createQuery(
                         """
                         SELECT version, settings,
-                               EXISTS (SELECT 1 FROM event_types t WHERE t.environment_id = e.id AND t.schema_check > 0) AS any_schema
+                               EXISTS (SELECT 1 FROM event_types t
+                                        WHERE t.environment_id = e.id AND (t.schema_check > 0 OR t.idempotency_window_ms IS NOT NULL)) AS any_rule
                           FROM environments e WHERE id = :environment
                         """)
                     .bind("environment", environmentId)
@@ -405,7 +410,7 @@ public final class EventTypeStore {
                                     row.integer("version"),
                                     EnvironmentSettings.decode(row.text("settings"))
                                         .strictEventTypes(),
-                                    row.flag("any_schema"))))
+                                    row.flag("any_rule"))))
                     .findOne());
     return found.orElse(null);
   }

@@ -9,6 +9,11 @@ public final class CommonRules {
   public static final int MAX_EXPRESSION = 16 * 1024;
   public static final int MAX_EVENT_TYPES = 500;
 
+  public static final int MIN_IDEMPOTENCY_WINDOW_MS = 60_000;
+
+  /** 14 days. */
+  public static final int MAX_IDEMPOTENCY_WINDOW_MS = 14 * 24 * 3_600_000;
+
   /** An event type, or a prefix of event types with a dot and a star. */
   public static final int MAX_SUBSCRIPTION = MAX_NAME + 2;
 

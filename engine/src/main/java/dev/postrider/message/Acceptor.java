@@ -17,9 +17,11 @@ public interface Acceptor {
    * sender.
    *
    * @param warnings where the payload does not match a schema that only warns
+   * @param keyWindowMs how long the event type keeps an idempotency key; 0 means as long as the
+   *     application or the server does
    */
-  record Look(@Nullable AcceptResult refused, List<Problem> warnings) {
-    static final Look FINE = new Look(null, List.of());
+  record Look(@Nullable AcceptResult refused, List<Problem> warnings, int keyWindowMs) {
+    static final Look FINE = new Look(null, List.of(), 0);
   }
 
   /** Checks a message without accepting it. */

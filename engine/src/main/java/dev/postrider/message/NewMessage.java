@@ -28,6 +28,28 @@ public record NewMessage(
     @Nullable IdempotencyKey key) {
 
   /**
+   * The same with another expiry of its idempotency key; unchanged without a key, or with one that
+   * has an expiry.
+   */
+  public NewMessage withKeyUntil(long expiresAtMs) {
+    return key == null || key.expiresAtMs() != null
+        ? this
+        : new NewMessage(
+            environmentId,
+            application,
+            eventType,
+            eventId,
+            channels,
+            tags,
+            payload,
+            contentType,
+            headers,
+            this.expiresAtMs,
+            deliverAtMs,
+            new IdempotencyKey(key.key(), key.body(), expiresAtMs));
+  }
+
+  /**
    * An idempotency key as stored: 128-bit hashes of the key with its scope, and of the request
    * body.
    *

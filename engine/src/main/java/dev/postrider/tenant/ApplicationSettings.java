@@ -19,6 +19,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param maxPayloadBytes of a message; null means the server's limit
  * @param defaultSubscription event types of endpoints that are created without any; empty means all
  * @param grant limits of its endpoints
+ * @param idempotencyWindowMs how long idempotency keys are kept; null means as the server does
  */
 public record ApplicationSettings(
     @Nullable String retryPolicy,
@@ -27,7 +28,8 @@ public record ApplicationSettings(
     @Nullable Integer requestsPerSecond,
     @Nullable Integer maxPayloadBytes,
     List<String> defaultSubscription,
-    Grant grant) {
+    Grant grant,
+    @Nullable Integer idempotencyWindowMs) {
   public static final ApplicationSettings NONE = new ApplicationSettings(null, null);
 
   public ApplicationSettings {
@@ -36,7 +38,7 @@ public record ApplicationSettings(
 
   public ApplicationSettings(
       @Nullable String retryPolicy, @Nullable Integer maxEndpoints, RetentionSettings retention) {
-    this(retryPolicy, maxEndpoints, retention, null, null, List.of(), Grant.DEFAULT);
+    this(retryPolicy, maxEndpoints, retention, null, null, List.of(), Grant.DEFAULT, null);
   }
 
   public ApplicationSettings(@Nullable String retryPolicy, @Nullable Integer maxEndpoints) {
@@ -51,7 +53,26 @@ public record ApplicationSettings(
         requestsPerSecond,
         maxPayloadBytes,
         defaultSubscription,
-        other);
+        other,
+        idempotencyWindowMs);
+  }
+
+  /** With another window for idempotency keys. */
+  public ApplicationSettings withIdempotencyWindow(@Nullable Integer ms) {
+    return new ApplicationSettings(
+        retryPolicy,
+        maxEndpoints,
+        retention,
+        requestsPerSecond,
+        maxPayloadBytes,
+        defaultSubscription,
+        grant,
+        ms);
+  }
+
+  /** How long idempotency keys are kept; 0 means as the server does. */
+  public int keyWindowMs() {
+    return idempotencyWindowMs == null ? 0 : idempotencyWindowMs;
   }
 
   /** As the settings column holds it. */
@@ -85,6 +106,9 @@ public record ApplicationSettings(
     if (grant.fifo()) {
       json.put("fifo", true);
     }
+    if (idempotencyWindowMs != null) {
+      json.put("idempotencyWindowMs", idempotencyWindowMs);
+    }
     return json.toString();
   }
 
@@ -102,7 +126,8 @@ public record ApplicationSettings(
         number(json, "requestsPerSecond"),
         number(json, "maxPayloadBytes"),
         json.path("defaultSubscription").valueStream().map(JsonNode::asString).toList(),
-        new Grant(number(json, "maxInFlight"), number(json, "timeoutMs"), json.has("fifo")));
+        new Grant(number(json, "maxInFlight"), number(json, "timeoutMs"), json.has("fifo")),
+        number(json, "idempotencyWindowMs"));
   }
 
   private static @Nullable Integer number(JsonNode json, String name) {

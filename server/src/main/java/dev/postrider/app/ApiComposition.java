@@ -116,7 +116,12 @@ final class ApiComposition {
     this.queues = new QueueStore(database, ids, time, engine.notifications().events());
     this.repeated =
         new IdempotentCalls(
-            database, engine.storage().keyring(), ids, time, config.accept().idempotencyWindow());
+            database,
+            engine.storage().keyring(),
+            ids,
+            time,
+            config.accept().idempotencyWindow(),
+            config.accept().idempotencyMaxWindow());
   }
 
   ApiServer server(HttpSurface offer) {

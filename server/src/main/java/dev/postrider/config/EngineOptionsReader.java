@@ -21,7 +21,8 @@ final class EngineOptionsReader {
         values.get(batchBytes),
         values.get(EngineSettings.ACCEPT_QUEUE_ROWS),
         values.get(EngineSettings.ACCEPT_QUEUE_BYTES),
-        values.get(EngineSettings.IDEMPOTENCY_WINDOW));
+        values.get(EngineSettings.IDEMPOTENCY_WINDOW),
+        values.get(EngineSettings.IDEMPOTENCY_MAX_WINDOW));
   }
 
   /** A batch has at least room for one message of the maximum size. */

@@ -64,7 +64,17 @@ final class EngineSettings {
           Types.duration(ofMinutes(1), ofDays(30)),
           "24h",
           "12h",
-          "How long a request with the same idempotency key returns the first response.");
+          "How long a request with the same idempotency key returns the first response; applications"
+              + " and event types may have windows of their own.");
+  static final Setting<Duration> IDEMPOTENCY_MAX_WINDOW =
+      Setting.row(
+          "IDEMPOTENCY_MAX_WINDOW",
+          Section.ACCEPT,
+          Types.duration(ofMinutes(1), ofDays(14)),
+          "7d",
+          "2d",
+          "The longest idempotencyWindowMs of an application or an event type; longer ones count as"
+              + " this.");
 
   // Inbound
 

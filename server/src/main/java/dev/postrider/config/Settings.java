@@ -38,6 +38,7 @@ public final class Settings {
           EngineSettings.ACCEPT_QUEUE_ROWS,
           EngineSettings.ACCEPT_QUEUE_BYTES,
           EngineSettings.IDEMPOTENCY_WINDOW,
+          EngineSettings.IDEMPOTENCY_MAX_WINDOW,
           EngineSettings.INBOUND_CONCURRENT,
           EngineSettings.INBOUND_RATE,
           EngineSettings.RETENTION_REJECTED,

@@ -1,5 +1,6 @@
 package dev.postrider.configfile;
 
+import dev.postrider.config.Quantities;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.Endpoint;
@@ -7,15 +8,18 @@ import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Application;
+import dev.postrider.tenant.ApplicationSettings;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.Grant;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Plans the changes of applications. An application that is removed from the file is deleted only
@@ -121,6 +125,11 @@ record ApplicationReconciler(
         wanted.settings().with(grant));
   }
 
+  private static @Nullable String window(ApplicationSettings settings) {
+    Integer ms = settings.idempotencyWindowMs();
+    return ms == null ? null : Quantities.show(Duration.ofMillis(ms));
+  }
+
   private static Difference difference(ApplicationSpec before, ApplicationSpec after) {
     Grant old = before.settings().grant();
     Grant grant = after.settings().grant();
@@ -134,6 +143,7 @@ record ApplicationReconciler(
         .of("max_in_flight", old.maxInFlight(), grant.maxInFlight())
         .of("timeout_ms", old.timeoutMs(), grant.timeoutMs())
         .of("ordering", old.fifo(), grant.fifo())
+        .of("idempotency_window", window(before.settings()), window(after.settings()))
         .of("retention", before.settings().retention(), after.settings().retention());
   }
 }

@@ -377,7 +377,8 @@ final class DocumentReader {
                     new Grant(
                         entry.whole("max_in_flight"),
                         entry.milliseconds("timeout"),
-                        "fifo".equals(entry.text("ordering"))))),
+                        "fifo".equals(entry.text("ordering"))))
+                .withIdempotencyWindow(entry.milliseconds("idempotency_window"))),
         entry.flag("active"));
   }
 

@@ -324,6 +324,14 @@ final class FileSchema {
                 "fifo: portal tokens and API keys of the application may create ordered endpoints.",
                 "fifo"),
             key(
+                "idempotency_window",
+                FileFormats.duration(
+                    Duration.ofMillis(CommonRules.MIN_IDEMPOTENCY_WINDOW_MS),
+                    Duration.ofMillis(CommonRules.MAX_IDEMPOTENCY_WINDOW_MS)),
+                "How long an idempotency key of its messages is kept, unless their event type says"
+                    + " otherwise.",
+                "10m"),
+            key(
                 "retention",
                 retention(),
                 "Retention: how long finished deliveries and messages are kept.",

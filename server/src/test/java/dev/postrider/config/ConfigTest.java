@@ -59,7 +59,9 @@ class ConfigTest {
                 List.of(),
                 true));
     assertThat(config.accept())
-        .isEqualTo(new AcceptOptions(512, 4 << 20, 50_000, 64 << 20, Duration.ofHours(24)));
+        .isEqualTo(
+            new AcceptOptions(
+                512, 4 << 20, 50_000, 64 << 20, Duration.ofHours(24), Duration.ofDays(7)));
     assertThat(config.delivery())
         .isEqualTo(
             new DeliveryOptions(
@@ -145,6 +147,7 @@ class ConfigTest {
                 Map.entry("POSTRIDER_ACCEPT_QUEUE_ROWS", "12"),
                 Map.entry("POSTRIDER_ACCEPT_QUEUE_BYTES", "66KB"),
                 Map.entry("POSTRIDER_IDEMPOTENCY_WINDOW", "1h"),
+                Map.entry("POSTRIDER_IDEMPOTENCY_MAX_WINDOW", "2h"),
                 Map.entry("POSTRIDER_INBOUND_CONCURRENT", "13"),
                 Map.entry("POSTRIDER_INBOUND_RATE", "14"),
                 Map.entry("POSTRIDER_RETENTION_REJECTED", "15h"),
@@ -210,7 +213,8 @@ class ConfigTest {
                     Optional.of(new Secret(KEY)),
                     List.of("127.0.0.1"),
                     false),
-                new AcceptOptions(11, 65 * 1024, 12, 66 * 1024, Duration.ofHours(1)),
+                new AcceptOptions(
+                    11, 65 * 1024, 12, 66 * 1024, Duration.ofHours(1), Duration.ofHours(2)),
                 new InboundConfig(
                     13, 14, Duration.ofHours(15), Duration.ofHours(16), Duration.ofSeconds(17)),
                 new DeliveryOptions(

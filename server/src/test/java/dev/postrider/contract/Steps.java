@@ -13,7 +13,7 @@ final class Steps {
       """;
   private static final String APPLICATION =
       """
-      {"name":"Full","metadata":{"a":"b"},"throttleRate":50,"retryPolicy":"5s","defaultSubscription":["a.*"],
+      {"name":"Full","metadata":{"a":"b"},"throttleRate":50,"retryPolicy":"5s","defaultSubscription":["a.*"],"idempotencyWindowMs":60000,
        "limits":{"maxEndpoints":9,"requestsPerSecond":99,"maxPayloadBytes":9999,"maxInFlight":9,"timeoutMs":9000,
          "ordering":"fifo"},
       """
@@ -30,7 +30,7 @@ final class Steps {
   private static final String EVENT_TYPE =
       """
       {"description":"d","deprecated":true,"featureFlags":["beta"],"groupName":"g","schemaCheck":"warn",
-       "retryPolicy":"5s","schemas":{"1":{"type":"object"}}}
+       "retryPolicy":"5s","idempotencyWindowMs":60000,"schemas":{"1":{"type":"object"}}}
       """;
   private static final String SOURCE =
       """

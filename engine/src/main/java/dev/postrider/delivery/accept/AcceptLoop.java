@@ -34,14 +34,19 @@ import org.jspecify.annotations.Nullable;
  * rule 1). A batch that the database rejects is halved until the failing message is alone (rule 2).
  */
 public final class AcceptLoop {
-  /** Limits of the queue of waiting messages, and of one batch. */
+  /**
+   * Limits of the queue of waiting messages, and of one batch; how long idempotency keys are kept.
+   *
+   * @param maxKeyWindowMs the longest window of an application or event type
+   */
   public record Limits(
       int batchRows,
       long batchBytes,
       int queueRows,
       long queueBytes,
       Share applicationShare,
-      long keyWindowMs) {}
+      long keyWindowMs,
+      long maxKeyWindowMs) {}
 
   /**
    * How long the callers of a batch wait for the database to become available before they get a
@@ -121,6 +126,11 @@ public final class AcceptLoop {
 
   public boolean paused() {
     return paused;
+  }
+
+  /** For idempotency keys with a window of their own. */
+  public KeyWindow keyWindow() {
+    return new KeyWindow(time, limits.maxKeyWindowMs());
   }
 
   boolean isFull() {

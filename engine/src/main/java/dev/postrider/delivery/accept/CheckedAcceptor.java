@@ -24,10 +24,14 @@ public final class CheckedAcceptor implements Acceptor {
   private final EventTypeRules rules;
   private final RoutingCache routings;
 
-  public CheckedAcceptor(Acceptor next, EventTypeRules rules, RoutingCache routings) {
+  private final KeyWindow window;
+
+  public CheckedAcceptor(
+      Acceptor next, EventTypeRules rules, RoutingCache routings, KeyWindow window) {
     this.next = next;
     this.rules = rules;
     this.routings = routings;
+    this.window = window;
   }
 
   @Override
@@ -38,7 +42,9 @@ public final class CheckedAcceptor implements Acceptor {
   @Override
   public AcceptResult accept(NewMessage message) {
     Look look = look(message);
-    return look.refused() == null ? told(next.accept(message), look.warnings()) : look.refused();
+    return look.refused() == null
+        ? told(next.accept(window.applyTo(message, look.keyWindowMs())), look.warnings())
+        : look.refused();
   }
 
   @Override
@@ -47,7 +53,7 @@ public final class CheckedAcceptor implements Acceptor {
     List<NewMessage> fitting = new ArrayList<>(messages.size());
     for (int i = 0; i < messages.size(); i++) {
       if (looks.get(i).refused() == null) {
-        fitting.add(messages.get(i));
+        fitting.add(window.applyTo(messages.get(i), looks.get(i).keyWindowMs()));
       }
     }
     Iterator<AcceptResult> accepted =
@@ -82,15 +88,18 @@ public final class CheckedAcceptor implements Acceptor {
               message.payload());
       return new Look(
           verdict.refuses() ? new AcceptResult.Unfit(verdict.problems()) : null,
-          verdict.warnings());
+          verdict.warnings(),
+          verdict.keyWindowMs());
     } catch (DatabaseUnavailable e) {
       return new Look(
           new AcceptResult.Refused("the database is unavailable", GroupCommit.RETRY_AFTER),
-          List.of());
+          List.of(),
+          0);
     } catch (EvaluationBusy e) {
       return new Look(
           new AcceptResult.Refused(String.valueOf(e.getMessage()), GroupCommit.RETRY_AFTER),
-          List.of());
+          List.of(),
+          0);
     }
   }
 

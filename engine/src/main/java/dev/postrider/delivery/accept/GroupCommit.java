@@ -66,6 +66,7 @@ public final class GroupCommit implements Acceptor {
   private final AcceptRateLimiter paces;
   private final InsertClaims insertClaims;
   private final boolean leasesAtInsert;
+  private final KeyWindow keyWindow;
 
   /**
    * @param claimsAtBirth false for an instance that only accepts
@@ -94,6 +95,7 @@ public final class GroupCommit implements Acceptor {
     this.paces = new AcceptRateLimiter(instances, time);
     this.insertClaims = insertClaims;
     this.leasesAtInsert = claimsAtBirth;
+    this.keyWindow = loop.keyWindow();
   }
 
   @Override
@@ -226,7 +228,7 @@ public final class GroupCommit implements Acceptor {
       if (settled == null) {
         pending =
             new PendingAccept(
-                message,
+                keyWindow.applyTo(message, current.settings().keyWindowMs()),
                 current.applicationId(),
                 messageId,
                 current.version(),

@@ -62,7 +62,7 @@ final class Intake {
             insertClaims,
             base.delivers(),
             accepting);
-    this.checked = new CheckedAcceptor(unchecked, eventTypeRules, routings);
+    this.checked = new CheckedAcceptor(unchecked, eventTypeRules, routings, acceptLoop.keyWindow());
     listenTo(reporting.events());
   }
 
@@ -74,7 +74,8 @@ final class Intake {
         accept.queueRows(),
         accept.queueBytes(),
         new Share(options.delivery().limits().applicationShare()),
-        accept.idempotencyWindow().toMillis());
+        accept.idempotencyWindow().toMillis(),
+        accept.idempotencyMaxWindow().toMillis());
   }
 
   RoutingCache routings() {

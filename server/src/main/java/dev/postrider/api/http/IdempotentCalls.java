@@ -41,17 +41,25 @@ public final class IdempotentCalls {
   private final Ids ids;
   private final TimeSource time;
   private final Duration window;
+  private final Duration maxWindow;
 
   /**
    * @param window how long a key is kept
+   * @param maxWindow the longest window of an application
    */
   public IdempotentCalls(
-      Database database, Keyring keyring, Ids ids, TimeSource time, Duration window) {
+      Database database,
+      Keyring keyring,
+      Ids ids,
+      TimeSource time,
+      Duration window,
+      Duration maxWindow) {
     this.store = new CallAnswerStore(database);
     this.keyring = keyring;
     this.ids = ids;
     this.time = time;
     this.window = window;
+    this.maxWindow = maxWindow;
   }
 
   /** Runs the action, or sends the stored response. */
@@ -61,24 +69,29 @@ public final class IdempotentCalls {
       action.run(call);
       return;
     }
-    run(call, action, scoped, false);
+    run(call, action, scoped, false, window.toMillis());
   }
 
   /**
    * The same for a batch, whose messages have their own keys in the accept transaction. Those make
    * a second run of the same body harmless; this one rejects another body while the first is in
    * progress.
+   *
+   * @param windowMs how long the application keeps a key; 0 means as long as the server does
    */
-  public void runBatch(Call call, IdempotencyKeys.@Nullable Scoped scoped, Action action)
+  public void runBatch(
+      Call call, IdempotencyKeys.@Nullable Scoped scoped, int windowMs, Action action)
       throws Exception {
     if (scoped == null) {
       action.run(call);
     } else {
-      run(call, action, scoped, true);
+      long kept = windowMs == 0 ? window.toMillis() : Math.min(windowMs, maxWindow.toMillis());
+      run(call, action, scoped, true, kept);
     }
   }
 
-  private void run(Call call, Action action, IdempotencyKeys.Scoped scoped, boolean sameBodyOnly)
+  private void run(
+      Call call, Action action, IdempotencyKeys.Scoped scoped, boolean sameBodyOnly, long windowMs)
       throws Exception {
     CallAnswerStore.Claim claim =
         new CallAnswerStore.Claim(
@@ -87,7 +100,7 @@ public final class IdempotentCalls {
     while (true) {
       long now = time.nowMs();
       Optional<CallAnswerStore.Known> first =
-          store.begin(claim, now, now + window.toMillis(), now - ABANDONED.toMillis());
+          store.begin(claim, now, now + windowMs, now - ABANDONED.toMillis());
       if (first.isEmpty()) {
         runFirst(call, action, claim);
         return;

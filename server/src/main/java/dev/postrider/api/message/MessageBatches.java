@@ -69,6 +69,7 @@ final class MessageBatches {
     repeated.runBatch(
         call,
         IdempotencyKeys.forWholeBatch(call, application.id(), call.body()),
+        application.spec().settings().keyWindowMs(),
         same -> accept(same, application));
   }
 

@@ -132,6 +132,7 @@ final class ApplicationCalls {
                     .text("ordering", settings.grant().fifo() ? "fifo" : "none"))
         .object("retention", o -> RequestForms.write(o, settings.retention()))
         .textsOrNull("defaultSubscription", settings.defaultSubscription())
+        .numberOrNull("idempotencyWindowMs", settings.idempotencyWindowMs())
         .time("createdAt", application.createdAtMs())
         .time("updatedAt", application.updatedAtMs());
   }

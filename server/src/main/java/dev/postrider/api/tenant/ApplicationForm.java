@@ -2,6 +2,7 @@ package dev.postrider.api.tenant;
 
 import dev.postrider.api.form.Limits;
 import dev.postrider.api.form.RequestForms;
+import dev.postrider.field.CommonRules;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Fields;
 import dev.postrider.tenant.ApplicationSettings;
@@ -14,9 +15,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads an application out of a request. */
 final class ApplicationForm {
+  private static final String IDEMPOTENCY_WINDOW = "idempotencyWindowMs";
+
   /** What only the environment decides about an application. */
   static final List<String> GRANTED =
-      List.of("uid", "throttleRate", "rateLimit", "active", "limits", "retention");
+      List.of(
+          "uid", "throttleRate", "rateLimit", "active", "limits", "retention", IDEMPOTENCY_WINDOW);
 
   private ApplicationForm() {}
 
@@ -112,7 +116,13 @@ final class ApplicationForm {
         fields.has("defaultSubscription")
             ? RequestForms.subscriptions(fields, "defaultSubscription", 0)
             : before.defaultSubscription(),
-        grant(limits, before.grant()));
+        grant(limits, before.grant()),
+        fields.has(IDEMPOTENCY_WINDOW)
+            ? fields.integer(
+                IDEMPOTENCY_WINDOW,
+                CommonRules.MIN_IDEMPOTENCY_WINDOW_MS,
+                CommonRules.MAX_IDEMPOTENCY_WINDOW_MS)
+            : before.idempotencyWindowMs());
   }
 
   /** How far its endpoints may go; an explicit null is the default again. */

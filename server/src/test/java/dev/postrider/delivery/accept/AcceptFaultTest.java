@@ -117,7 +117,8 @@ class AcceptFaultTest {
             new AcceptRig(
                 opened(kind.open(folder)),
                 true,
-                new AcceptLoop.Limits(500, 10_000, 10_000, 64 << 20, new Share(1), 60_000)));
+                new AcceptLoop.Limits(
+                    500, 10_000, 10_000, 64 << 20, new Share(1), 60_000, 60_000)));
     Application acme = rig.application("acme");
     rig.accept(message(acme));
     Gathering gathering = new Gathering(rig);
@@ -259,7 +260,7 @@ class AcceptFaultTest {
             new AcceptRig(
                 opened(kind.open(folder)),
                 true,
-                new AcceptLoop.Limits(2, 4 << 20, 3, 64 << 20, new Share(1), 60_000)));
+                new AcceptLoop.Limits(2, 4 << 20, 3, 64 << 20, new Share(1), 60_000, 60_000)));
     Application acme = rig.application("acme");
     rig.endpoint(acme);
     CountDownLatch blocked = new CountDownLatch(1);
@@ -308,7 +309,7 @@ class AcceptFaultTest {
             new AcceptRig(
                 opened(Databases.Kind.SQLITE.open(folder)),
                 true,
-                new AcceptLoop.Limits(2, 4 << 20, 100, 64 << 20, new Share(0.2), 60_000)));
+                new AcceptLoop.Limits(2, 4 << 20, 100, 64 << 20, new Share(0.2), 60_000, 60_000)));
     Application flood = rig.application("flood");
     Application calm = rig.application("calm");
     CountDownLatch blocked = new CountDownLatch(1);

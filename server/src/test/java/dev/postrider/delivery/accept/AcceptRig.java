@@ -73,7 +73,8 @@ final class AcceptRig implements AutoCloseable {
     this(
         database,
         true,
-        new AcceptLoop.Limits(500, 4 << 20, 10_000, 64 << 20, new Share(1), KEY_WINDOW_MS));
+        new AcceptLoop.Limits(
+            500, 4 << 20, 10_000, 64 << 20, new Share(1), KEY_WINDOW_MS, 2 * KEY_WINDOW_MS));
   }
 
   AcceptRig(Database database, boolean claimsAtBirth, AcceptLoop.Limits limits) {

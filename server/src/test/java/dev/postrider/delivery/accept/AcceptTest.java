@@ -531,7 +531,8 @@ class AcceptTest {
             new AcceptRig(
                 database,
                 false,
-                new AcceptLoop.Limits(500, 4 << 20, 10_000, 64 << 20, new Share(1), 60_000)));
+                new AcceptLoop.Limits(
+                    500, 4 << 20, 10_000, 64 << 20, new Share(1), 60_000, 60_000)));
     api.accepted(message(acme));
     assertThat(api.born).isEmpty();
     assertThat(api.leftForOthers).hasValue(1);

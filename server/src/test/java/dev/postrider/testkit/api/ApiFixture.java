@@ -29,6 +29,7 @@ import dev.postrider.config.ServerConfig;
 import dev.postrider.configfile.Configurator;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.accept.CheckedAcceptor;
+import dev.postrider.delivery.accept.KeyWindow;
 import dev.postrider.delivery.accept.RoutingCache;
 import dev.postrider.delivery.http.address.AddressGuard;
 import dev.postrider.delivery.http.address.NameLookup;
@@ -226,7 +227,7 @@ public final class ApiFixture implements AutoCloseable {
       new JsonataExpressions(ExpressionLimits.DEFAULT, evaluator, time);
 
   private IdempotentCalls repeated(Database database) {
-    return new IdempotentCalls(database, stores.keyring, stores.ids, time, WINDOW);
+    return new IdempotentCalls(database, stores.keyring, stores.ids, time, WINDOW, WINDOW);
   }
 
   private List<ApiArea> areas(Database database) {
@@ -280,7 +281,10 @@ public final class ApiFixture implements AutoCloseable {
             applications,
             stores.endpoints,
             new MessageArea.Sending(
-                new CheckedAcceptor(acceptor, rules, routings), routings, new Shaping(expressions)),
+                new CheckedAcceptor(
+                    acceptor, rules, routings, new KeyWindow(time, WINDOW.toMillis())),
+                routings,
+                new Shaping(expressions)),
             history,
             started,
             repeated(database),
