@@ -9,6 +9,7 @@ import dev.postrider.api.http.Dispatcher;
 import dev.postrider.api.http.Errors;
 import dev.postrider.api.http.HttpSurface;
 import dev.postrider.api.http.IdempotentCalls;
+import dev.postrider.api.http.ManagementRate;
 import dev.postrider.api.http.RequestIds;
 import dev.postrider.api.http.Router;
 import dev.postrider.api.http.connection.PlainBodies;
@@ -58,7 +59,11 @@ public final class ApiServer implements AutoCloseable {
 
   /** The objects that handle every request, independent of its route. */
   public record HttpServices(
-      ApiKeys keys, IdempotentCalls repeated, TimeSource time, SecureRandom random) {}
+      ApiKeys keys,
+      IdempotentCalls repeated,
+      ManagementRate rate,
+      TimeSource time,
+      SecureRandom random) {}
 
   public ApiServer(
       ServerConfig config, HttpServices services, List<ApiArea> areas, HttpSurface offer) {
@@ -89,7 +94,8 @@ public final class ApiServer implements AutoCloseable {
             slow,
             services.repeated(),
             requestIds,
-            offer);
+            offer,
+            services.rate());
   }
 
   /** The route table. */

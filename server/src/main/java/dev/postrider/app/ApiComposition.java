@@ -10,6 +10,7 @@ import dev.postrider.api.endpoint.UrlCheck;
 import dev.postrider.api.http.ApiArea;
 import dev.postrider.api.http.HttpSurface;
 import dev.postrider.api.http.IdempotentCalls;
+import dev.postrider.api.http.ManagementRate;
 import dev.postrider.api.http.PublicRoute;
 import dev.postrider.api.message.DeliveryArea;
 import dev.postrider.api.message.MessageArea;
@@ -127,7 +128,13 @@ final class ApiComposition {
   ApiServer server(HttpSurface offer) {
     return new ApiServer(
         config.server(),
-        new ApiServer.HttpServices(callers.keys(), repeated, time, random),
+        new ApiServer.HttpServices(
+            callers.keys(),
+            repeated,
+            new ManagementRate(
+                config.server().managementRate(), engine.status()::acceptingInstances, time),
+            time,
+            random),
         areas(),
         offer);
   }

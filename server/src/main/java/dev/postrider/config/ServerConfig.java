@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param requestTimeout timeout for receiving a complete request
  * @param echo whether the echo receiver is enabled; empty means only on a loopback address
  * @param metricsToken what a request for the metrics must present; empty means nothing
+ * @param managementRate calls other than sends per second and caller; 0 means no limit
  */
 public record ServerConfig(
     String host,
@@ -27,7 +28,8 @@ public record ServerConfig(
     Duration requestTimeout,
     int maxConnections,
     Optional<Boolean> echo,
-    Optional<Secret> metricsToken) {
+    Optional<Secret> metricsToken,
+    int managementRate) {
   public record Tls(Path certFile, Path keyFile) {}
 
   public ServerConfig {
@@ -40,6 +42,7 @@ public record ServerConfig(
     ServerSettings.SERVER_TIMEOUT.check(requestTimeout);
     ServerSettings.MAX_CONNECTIONS.check(maxConnections);
     ServerSettings.METRICS_TOKEN.check(metricsToken);
+    ServerSettings.MANAGEMENT_RATE.check(managementRate);
   }
 
   /** Whether the echo receiver is enabled: it can be called without authentication. */
@@ -70,7 +73,8 @@ public record ServerConfig(
         values.get(ServerSettings.SERVER_TIMEOUT),
         values.get(ServerSettings.MAX_CONNECTIONS),
         values.get(ServerSettings.ECHO),
-        values.get(ServerSettings.METRICS_TOKEN));
+        values.get(ServerSettings.METRICS_TOKEN),
+        values.get(ServerSettings.MANAGEMENT_RATE));
   }
 
   private static Optional<Tls> tls(Optional<Path> cert, Optional<Path> key) {

@@ -102,6 +102,16 @@ final class ServerSettings {
           "10000",
           "2000",
           "Maximum number of open connections.");
+  static final Setting<Integer> MANAGEMENT_RATE =
+      Setting.row(
+          "MANAGEMENT_RATE",
+          Section.SERVER,
+          Types.integer(0, 1_000_000),
+          "0",
+          "50",
+          "Rate limit of API calls other than sends, per second, over all instances: for each API"
+              + " key of an environment, and for each application with all its keys and tokens;"
+              + " further calls get 429. 0 means no limit.");
   static final Setting<Optional<Boolean>> ECHO =
       Setting.row(
           "ECHO",

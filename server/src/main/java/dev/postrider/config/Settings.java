@@ -16,6 +16,7 @@ public final class Settings {
           ServerSettings.MAX_BODY,
           ServerSettings.SERVER_TIMEOUT,
           ServerSettings.MAX_CONNECTIONS,
+          ServerSettings.MANAGEMENT_RATE,
           ServerSettings.ECHO,
           ServerSettings.DATA_DIR,
           ServerSettings.DATABASE_URL,

@@ -42,7 +42,8 @@ class ConfigTest {
                 Duration.ofSeconds(30),
                 10_000,
                 Optional.empty(),
-                Optional.empty()));
+                Optional.empty(),
+                0));
     Path data = Path.of("./postrider-data");
     assertThat(config.storage().dataDir()).isEqualTo(data);
     assertThat(config.storage().database())
@@ -139,6 +140,7 @@ class ConfigTest {
                 Map.entry("POSTRIDER_JWT_WITHOUT_EXPIRY", "true"),
                 Map.entry("POSTRIDER_MASTER_KEY", KEY),
                 Map.entry("POSTRIDER_MASTER_KEY_PREVIOUS", KEY),
+                Map.entry("POSTRIDER_MANAGEMENT_RATE", "18"),
                 Map.entry("POSTRIDER_METRICS_TOKEN", "scrape_0123456789"),
                 Map.entry("POSTRIDER_ALLOW_TARGETS", "127.0.0.1"),
                 Map.entry("POSTRIDER_REQUIRE_HTTPS", "off"),
@@ -198,7 +200,8 @@ class ConfigTest {
                     Duration.ofSeconds(7),
                     77,
                     Optional.of(false),
-                    Optional.of(new Secret("scrape_0123456789"))),
+                    Optional.of(new Secret("scrape_0123456789")),
+                    18),
                 new StorageConfig(
                     new DatabaseUrl.Postgres(
                         "jdbc:postgresql://db:5433/hooks", "ann", new Secret("hunter2"), "hooks"),

@@ -1,11 +1,10 @@
 package dev.postrider.delivery.accept;
 
 import dev.postrider.id.Id;
-import dev.postrider.limit.RateLimiter;
+import dev.postrider.limit.DividedRate;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -18,27 +17,20 @@ import org.jspecify.annotations.Nullable;
 final class AcceptRateLimiter {
   static final int MAX_APPLICATIONS = 50_000;
 
-  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
-
-  private final RateLimiter<Id> limiter =
-      new RateLimiter<>(MAX_APPLICATIONS, RateLimiter.WhenFull.FORGET_ALL);
-  private final IntSupplier instances;
+  private final DividedRate<Id> rate;
   private final TimeSource time;
 
   /**
    * @param instances how many instances accept messages now, including this one
    */
   AcceptRateLimiter(IntSupplier instances, TimeSource time) {
-    this.instances = instances;
+    this.rate = new DividedRate<>(MAX_APPLICATIONS, instances);
     this.time = time;
   }
 
   /** Null if the message is allowed. */
   AcceptResult.@Nullable TooMany refuse(Id applicationId, int perSecond) {
-    long interval = Math.max(1, SECOND * Math.max(1, instances.getAsInt()) / perSecond);
-    // A share below one a second still lets one through at a time.
-    long limit = Math.max(SECOND, interval);
-    long waitNanos = limiter.acquire(applicationId, time.nanos(), interval, limit);
+    long waitNanos = rate.acquire(applicationId, perSecond, time.nanos());
     return waitNanos == 0 ? null : new AcceptResult.TooMany(perSecond, Duration.ofNanos(waitNanos));
   }
 }

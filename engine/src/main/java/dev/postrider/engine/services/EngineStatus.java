@@ -24,4 +24,7 @@ public interface EngineStatus {
 
   /** How many instances deliver, including this one. */
   int deliveringInstances();
+
+  /** How many instances accept messages and serve the API, including this one. */
+  int acceptingInstances();
 }

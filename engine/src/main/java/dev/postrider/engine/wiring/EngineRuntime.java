@@ -327,5 +327,10 @@ public final class EngineRuntime {
     public int deliveringInstances() {
       return upkeep.heartbeat().delivering();
     }
+
+    @Override
+    public int acceptingInstances() {
+      return upkeep.heartbeat().accepting();
+    }
   }
 }

@@ -26,6 +26,8 @@ public record ApiKey(
     @Nullable Set<Capability> capabilities,
     @Nullable Set<String> featureFlags) {
 
+  static final String COMMAND_LINE = "command line";
+
   /** A key that is not a portal token. */
   public ApiKey(
       Id id,
@@ -80,6 +82,11 @@ public record ApiKey(
   /** Whether the key has a row; a JWT or a token of the command line has none. */
   public boolean isStored() {
     return !id.equals(Id.ZERO);
+  }
+
+  /** Whether it is a token of the command line on the machine of the server. */
+  public boolean isCommandLine() {
+    return !isStored() && name.equals(COMMAND_LINE);
   }
 
   public boolean worksAt(long nowMs) {

@@ -68,7 +68,7 @@ public final class LocalTokens {
         Id.ZERO,
         Environment.DEFAULT_ID,
         null,
-        "command line",
+        ApiKey.COMMAND_LINE,
         "",
         ApiKey.Role.FULL,
         0,

@@ -2,7 +2,6 @@ package dev.postrider.api.http;
 
 import dev.postrider.api.http.connection.RequestTimeouts;
 import dev.postrider.audit.Actor;
-import dev.postrider.id.Id;
 import dev.postrider.tenant.key.ApiKey;
 import dev.postrider.tenant.key.ApiKeys;
 import io.helidon.http.Header;
@@ -30,6 +29,7 @@ public final class Dispatcher implements Handler {
   private final IdempotentCalls repeated;
   private final RequestIds requestIds;
   private final HttpSurface offer;
+  private final ManagementRate rate;
 
   public Dispatcher(
       Router router,
@@ -38,7 +38,8 @@ public final class Dispatcher implements Handler {
       RequestTimeouts slow,
       IdempotentCalls repeated,
       RequestIds requestIds,
-      HttpSurface offer) {
+      HttpSurface offer,
+      ManagementRate rate) {
     this.router = router;
     this.keys = keys;
     this.bodies = bodies;
@@ -46,6 +47,7 @@ public final class Dispatcher implements Handler {
     this.repeated = repeated;
     this.requestIds = requestIds;
     this.offer = offer;
+    this.rate = rate;
   }
 
   @Override
@@ -96,6 +98,7 @@ public final class Dispatcher implements Handler {
     }
     ApiKey key = route.scope() == Scope.PUBLIC ? null : authenticate(request, response);
     if (key != null) {
+      rate.refuseIfBeyond(key, route);
       refuseIfBeyond(key, route, verb);
     }
     Call call = new Call(request, response, route, match.values(), key, bodies);
@@ -112,9 +115,8 @@ public final class Dispatcher implements Handler {
 
   /** The actor of a change in the audit log. */
   private static Actor actor(ApiKey key) {
-    if (key.id().equals(Id.ZERO)) {
-      boolean local = key.name().equals("command line");
-      return new Actor(local ? Actor.Kind.COMMAND_LINE : Actor.Kind.JWT, null);
+    if (!key.isStored()) {
+      return new Actor(key.isCommandLine() ? Actor.Kind.COMMAND_LINE : Actor.Kind.JWT, null);
     }
     return new Actor(key.capabilities() == null ? Actor.Kind.API_KEY : Actor.Kind.PORTAL, key.id());
   }

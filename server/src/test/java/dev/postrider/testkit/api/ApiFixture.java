@@ -10,6 +10,7 @@ import dev.postrider.api.endpoint.UrlCheck;
 import dev.postrider.api.http.ApiArea;
 import dev.postrider.api.http.HttpSurface;
 import dev.postrider.api.http.IdempotentCalls;
+import dev.postrider.api.http.ManagementRate;
 import dev.postrider.api.message.DeliveryArea;
 import dev.postrider.api.message.MessageArea;
 import dev.postrider.api.message.MessageHistory;
@@ -217,8 +218,10 @@ public final class ApiFixture implements AutoCloseable {
             requestTimeout,
             1_000,
             Optional.empty(),
-            Optional.empty()),
-        new ApiServer.HttpServices(keys, repeated(database), time, stores.random),
+            Optional.empty(),
+            0),
+        new ApiServer.HttpServices(
+            keys, repeated(database), new ManagementRate(0, () -> 1, time), time, stores.random),
         areas(database),
         HttpSurface.ALL);
   }
