@@ -1,9 +1,10 @@
 package dev.postrider.simulation;
 
+import static dev.postrider.testkit.builder.MessageBuilder.aMessage;
+
 import dev.postrider.id.Id;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.NewMessage;
-import dev.postrider.tenant.Environment;
 import dev.postrider.testkit.TestEngine;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -142,18 +143,10 @@ final class Callers {
 
   private static NewMessage message(
       String application, int number, Id key, byte[] payload, @Nullable Long deliverAtMs) {
-    return new NewMessage(
-        Environment.DEFAULT_ID,
-        application,
-        "invoice.paid",
-        null,
-        List.of(),
-        List.of(),
-        payload,
-        null,
-        null,
-        null,
-        deliverAtMs,
-        new NewMessage.IdempotencyKey(key, new Id(number, number)));
+    return aMessage(application)
+        .payload(payload)
+        .deliverAtMs(deliverAtMs)
+        .key(key, new Id(number, number))
+        .build();
   }
 }

@@ -1,13 +1,13 @@
 package dev.postrider.storage;
 
 import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
+import static dev.postrider.testkit.builder.MessageBuilder.aMessage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.id.Id;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.NewMessage;
 import dev.postrider.tenant.Application;
-import dev.postrider.tenant.Environment;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
@@ -97,21 +97,10 @@ class BytesPerMessageTest {
     }
     payload[0] = '"';
     payload[PAYLOAD_BYTES - 1] = '"';
-    NewMessage plain = Engines.message(application, "");
-    return new NewMessage(
-        Environment.DEFAULT_ID,
-        plain.application(),
-        plain.eventType(),
-        null,
-        plain.channels(),
-        plain.tags(),
-        payload,
-        null,
-        null,
-        null,
-        null,
-        new NewMessage.IdempotencyKey(
-            new Id(random.nextLong(), random.nextLong()), new Id(number, number)));
+    return aMessage(application)
+        .payload(payload)
+        .key(new Id(random.nextLong(), random.nextLong()), new Id(number, number))
+        .build();
   }
 
   private static Map<String, Size> sizes(TestEngine engine, Databases.Kind kind) {

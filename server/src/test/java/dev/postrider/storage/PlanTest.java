@@ -3,6 +3,7 @@ package dev.postrider.storage;
 import static dev.postrider.delivery.store.EnvironmentDeliveryReader.OPEN;
 import static dev.postrider.endpoint.EndpointFields.ORDERED;
 import static dev.postrider.endpoint.EndpointFields.THROTTLE_RATE;
+import static dev.postrider.testkit.builder.MessageBuilder.aMessage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.AttemptResult;
@@ -24,7 +25,6 @@ import dev.postrider.message.AcceptResult;
 import dev.postrider.message.MessageFilter;
 import dev.postrider.message.MessageReader;
 import dev.postrider.message.NewMessage;
-import dev.postrider.message.NewMessage.IdempotencyKey;
 import dev.postrider.options.DatabaseOptions;
 import dev.postrider.storage.postgres.PostgresDedicatedConnection;
 import dev.postrider.storage.sqlite.SqliteDatabase;
@@ -120,19 +120,14 @@ class PlanTest {
 
   private static void send(TestEngine engine, Application application, int n) {
     NewMessage message =
-        new NewMessage(
-            Environment.DEFAULT_ID,
-            java.util.Objects.requireNonNull(application.spec().uid()),
-            "a.b",
-            n % 3 == 0 ? "e-" + n : null,
-            List.of("c"),
-            List.of("t"),
-            new byte[100],
-            null,
-            null,
-            null,
-            null,
-            new IdempotencyKey(new Id(4, n), new Id(5, n)));
+        aMessage(application)
+            .type("a.b")
+            .eventId(n % 3 == 0 ? "e-" + n : null)
+            .channels("c")
+            .tags("t")
+            .payload(new byte[100])
+            .key(new Id(4, n), new Id(5, n))
+            .build();
     assertThat(engine.acceptor().accept(message)).isInstanceOf(AcceptResult.Accepted.class);
     if (n % 10 == 0) {
       assertThat(engine.acceptor().accept(message)).isInstanceOf(AcceptResult.Accepted.class);

@@ -1,5 +1,6 @@
 package dev.postrider.tenant;
 
+import static dev.postrider.testkit.builder.MessageBuilder.aMessage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.id.Id;
@@ -8,8 +9,6 @@ import dev.postrider.message.NewMessage;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.EngineBehaviour;
 import dev.postrider.testkit.TestEngine;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -18,19 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class UidReuseTest extends EngineBehaviour {
   private static NewMessage message(NewMessage.IdempotencyKey key, String eventId) {
-    return new NewMessage(
-        Environment.DEFAULT_ID,
-        "acme",
-        "a.b",
-        eventId,
-        List.of(),
-        List.of(),
-        "{}".getBytes(StandardCharsets.UTF_8),
-        null,
-        null,
-        null,
-        null,
-        key);
+    return aMessage("acme").type("a.b").eventId(eventId).key(key).build();
   }
 
   @ParameterizedTest

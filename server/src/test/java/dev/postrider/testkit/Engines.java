@@ -1,5 +1,7 @@
 package dev.postrider.testkit;
 
+import static dev.postrider.testkit.builder.MessageBuilder.aMessage;
+
 import dev.postrider.config.Config;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
@@ -22,7 +24,6 @@ import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.Environment;
 import dev.postrider.time.SystemTime;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -169,19 +170,7 @@ public final class Engines implements AutoCloseable {
 
   public static NewMessage message(
       Application application, String payload, @Nullable Long deliverAtMs) {
-    return new NewMessage(
-        Environment.DEFAULT_ID,
-        Objects.requireNonNull(application.spec().uid()),
-        "invoice.paid",
-        null,
-        List.of(),
-        List.of(),
-        payload.getBytes(StandardCharsets.UTF_8),
-        null,
-        null,
-        null,
-        deliverAtMs,
-        null);
+    return aMessage(application).payload(payload).deliverAtMs(deliverAtMs).build();
   }
 
   /** Sends and returns the message's id; fails if it was not accepted. */

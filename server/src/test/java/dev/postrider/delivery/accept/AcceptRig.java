@@ -1,5 +1,7 @@
 package dev.postrider.delivery.accept;
 
+import static dev.postrider.testkit.builder.MessageBuilder.aMessage;
+
 import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.delivery.lane.LaneRoom;
@@ -10,7 +12,6 @@ import dev.postrider.id.Id;
 import dev.postrider.limit.Share;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.NewMessage;
-import dev.postrider.message.NewMessage.IdempotencyKey;
 import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.DedicatedConnection;
@@ -18,13 +19,12 @@ import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.storage.postgres.PostgresDedicatedConnection;
 import dev.postrider.storage.sqlite.SqliteDatabase;
 import dev.postrider.tenant.Application;
-import dev.postrider.tenant.Environment;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.ManualTime;
+import dev.postrider.testkit.builder.MessageBuilder;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -191,21 +191,12 @@ final class AcceptRig implements AutoCloseable {
       @Nullable String eventId,
       byte[] body,
       @Nullable Long deliverAtMs) {
-    return new NewMessage(
-        Environment.DEFAULT_ID,
-        Objects.requireNonNull(application.spec().uid()),
-        type,
-        eventId,
-        List.of(),
-        List.of(),
-        body,
-        null,
-        null,
-        null,
-        deliverAtMs,
-        key == null
-            ? null
-            : new IdempotencyKey(new Id(7, key), new Id(8, java.util.Arrays.hashCode(body))));
+    MessageBuilder message =
+        aMessage(application).type(type).eventId(eventId).payload(body).deliverAtMs(deliverAtMs);
+    return (key == null
+            ? message
+            : message.key(new Id(7, key), new Id(8, java.util.Arrays.hashCode(body))))
+        .build();
   }
 
   /** As the sender would when its tries are over. */

@@ -2,13 +2,12 @@ package dev.postrider.delivery.accept;
 
 import static dev.postrider.endpoint.EndpointFields.ORDERED;
 import static dev.postrider.endpoint.EndpointFields.SUBSCRIPTIONS;
+import static dev.postrider.testkit.builder.MessageBuilder.aMessage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
-import dev.postrider.message.AcceptResult;
-import dev.postrider.message.NewMessage;
 import dev.postrider.queue.Queue;
 import dev.postrider.queue.QueueFields;
 import dev.postrider.queue.QueueHistoryStore;
@@ -89,25 +88,7 @@ class SlowCommitTest extends EngineBehaviour {
   }
 
   private Id send(TestEngine engine, String type) {
-    NewMessage any = Engines.message(acme, "{}");
-    AcceptResult result =
-        engine
-            .acceptor()
-            .accept(
-                new NewMessage(
-                    any.environmentId(),
-                    any.application(),
-                    type,
-                    null,
-                    List.of(),
-                    List.of(),
-                    any.payload(),
-                    null,
-                    null,
-                    null,
-                    null,
-                    null));
-    return ((AcceptResult.Accepted) result).messageId();
+    return Engines.send(engine, aMessage(acme).type(type).build());
   }
 
   private void end() throws Exception {

@@ -1,10 +1,10 @@
 package dev.postrider.delivery.lane;
 
+import static dev.postrider.testkit.builder.LeaseBuilder.aLease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.Leased;
 import dev.postrider.id.Id;
-import dev.postrider.testkit.Leases;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -20,21 +20,7 @@ class LaneExecutorTest {
   private static final Id OTHER = new Id(1, 2);
 
   private static Leased leased(Id lane, int number) {
-    return Leases.claimed(
-        new Id(9, 9),
-        new Id(2, number),
-        new Id(3, number),
-        lane,
-        1,
-        0,
-        1,
-        false,
-        0,
-        "invoice.paid",
-        null,
-        new byte[0],
-        null,
-        Long.MAX_VALUE);
+    return aLease().delivery(new Id(2, number)).message(new Id(3, number)).lane(lane).build();
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.postrider.delivery.loop;
 
+import static dev.postrider.testkit.builder.LeaseBuilder.aLease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,7 +11,6 @@ import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.id.Id;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.storage.DatabaseUnavailable;
-import dev.postrider.testkit.Leases;
 import dev.postrider.testkit.ManualTime;
 import dev.postrider.testkit.Signals;
 import java.time.Duration;
@@ -91,21 +91,7 @@ class EndpointConfigsTest {
   }
 
   private static Leased leased(int version) {
-    return Leases.claimed(
-        Id.ZERO,
-        new Id(3, 3),
-        new Id(4, 4),
-        new Id(5, 5),
-        1,
-        Long.MAX_VALUE,
-        version,
-        false,
-        0,
-        "a.b",
-        null,
-        new byte[2],
-        null,
-        Long.MAX_VALUE);
+    return aLease().application(Id.ZERO).endpointVersion(version).build();
   }
 
   /** Answers loads only when told to. */

@@ -1,5 +1,7 @@
 package dev.postrider.delivery.loop;
 
+import static dev.postrider.testkit.builder.AttemptBuilder.anAttempt;
+import static dev.postrider.testkit.builder.LeaseBuilder.aLease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.AttemptResult;
@@ -9,7 +11,6 @@ import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.policy.Finding;
-import dev.postrider.delivery.policy.RetryPolicy;
 import dev.postrider.delivery.store.HotStatements;
 import dev.postrider.id.Id;
 import dev.postrider.limit.Share;
@@ -17,7 +18,6 @@ import dev.postrider.storage.Database;
 import dev.postrider.storage.DedicatedConnection;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.StorageException;
-import dev.postrider.testkit.Leases;
 import dev.postrider.testkit.ManualTime;
 import dev.postrider.testkit.Signals;
 import java.sql.SQLException;
@@ -100,35 +100,13 @@ class FinisherFaultTest {
       lanes.held().add(leased);
       lanes.room().fill(LANE, leased.sizeInBytes());
       lanes.room().tryEnded(LANE);
-      finisher.add(
-          new AttemptResult(
-              leased,
-              Finding.SUCCESS,
-              new Finish.Attempt(new Id(8, n), 0, 200, 1, 1, "http://a", null, null, null, null),
-              null,
-              RetryPolicy.DEFAULT,
-              10,
-              null));
+      finisher.add(anAttempt().id(new Id(8, n)).resultOf(leased, Finding.SUCCESS));
     }
     finisher.start();
   }
 
   private static Leased leased(Id delivery) {
-    return Leases.claimed(
-        APPLICATION,
-        delivery,
-        new Id(4, 4),
-        LANE,
-        1,
-        Long.MAX_VALUE,
-        1,
-        false,
-        0,
-        "a.b",
-        null,
-        new byte[2],
-        null,
-        Long.MAX_VALUE);
+    return aLease().application(APPLICATION).delivery(delivery).lane(LANE).build();
   }
 
   @Test
@@ -169,15 +147,7 @@ class FinisherFaultTest {
     assertThat(lanes.room().reserve(APPLICATION, LANE, 10, 1)).isEqualTo(1);
     lanes.room().fill(LANE, next.sizeInBytes());
     lanes.room().tryEnded(LANE);
-    finisher.add(
-        new AttemptResult(
-            next,
-            Finding.SUCCESS,
-            new Finish.Attempt(new Id(8, 9), 0, 200, 1, 1, "http://a", null, null, null, null),
-            null,
-            RetryPolicy.DEFAULT,
-            10,
-            null));
+    finisher.add(anAttempt().id(new Id(8, 9)).resultOf(next, Finding.SUCCESS));
     signals.await("the next one is recorded", () -> lanes.room().leased() == 0);
   }
 

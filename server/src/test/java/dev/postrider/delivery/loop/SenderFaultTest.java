@@ -1,5 +1,6 @@
 package dev.postrider.delivery.loop;
 
+import static dev.postrider.testkit.builder.LeaseBuilder.aLease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.DeliveryListener;
@@ -24,7 +25,6 @@ import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.DedicatedConnection;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.StorageException;
-import dev.postrider.testkit.Leases;
 import dev.postrider.testkit.ManualTime;
 import dev.postrider.testkit.Signals;
 import java.net.InetAddress;
@@ -134,21 +134,7 @@ class SenderFaultTest {
   }
 
   private static Leased leased(Id lane) {
-    return Leases.claimed(
-        new Id(1, 1),
-        new Id(3, 3),
-        new Id(4, 4),
-        lane,
-        1,
-        Long.MAX_VALUE,
-        1,
-        false,
-        0,
-        "a.b",
-        null,
-        new byte[2],
-        null,
-        Long.MAX_VALUE);
+    return aLease().lane(lane).build();
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.postrider.delivery.shape;
 
 import static dev.postrider.endpoint.EndpointFields.SIGNATURE_SCHEME;
+import static dev.postrider.testkit.builder.MessageBuilder.aMessage;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -50,20 +51,12 @@ class AgentRouteTest extends EngineBehaviour {
 
   private static NewMessage message(
       Application application, String type, String payload, String contentType, String headers) {
-    NewMessage plain = ShapingTest.message(application, payload, contentType, headers);
-    return new NewMessage(
-        plain.environmentId(),
-        plain.application(),
-        type,
-        null,
-        List.of(),
-        List.of(),
-        plain.payload(),
-        contentType,
-        headers,
-        null,
-        null,
-        null);
+    return aMessage(application)
+        .type(type)
+        .payload(payload)
+        .contentType(contentType)
+        .headers(headers)
+        .build();
   }
 
   private static Id accept(TestEngine engine, NewMessage message) {

@@ -8,6 +8,7 @@ import static dev.postrider.endpoint.EndpointFields.FILTER;
 import static dev.postrider.endpoint.EndpointFields.SEND_ORIGINAL_ON_TRANSFORM_ERROR;
 import static dev.postrider.endpoint.EndpointFields.TRANSFORM;
 import static dev.postrider.endpoint.EndpointFields.TRANSFORM_ENABLED;
+import static dev.postrider.testkit.builder.MessageBuilder.aMessage;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,7 +25,6 @@ import dev.postrider.testkit.EngineBehaviour;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -41,20 +41,7 @@ class ShapingTest extends EngineBehaviour {
 
   static NewMessage message(
       Application application, String payload, String contentType, String headers) {
-    NewMessage plain = Engines.message(application, payload);
-    return new NewMessage(
-        plain.environmentId(),
-        plain.application(),
-        plain.eventType(),
-        null,
-        List.of(),
-        List.of(),
-        payload.getBytes(StandardCharsets.UTF_8),
-        contentType,
-        headers,
-        null,
-        null,
-        null);
+    return aMessage(application).payload(payload).contentType(contentType).headers(headers).build();
   }
 
   private static String detail(TestEngine engine, Id delivery) {

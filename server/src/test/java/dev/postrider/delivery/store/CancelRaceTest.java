@@ -5,9 +5,10 @@ import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
 import static dev.postrider.delivery.DeliveryStatus.PENDING;
 import static dev.postrider.delivery.DeliveryStatus.SENDING;
 import static dev.postrider.endpoint.EndpointFields.ORDERED;
+import static dev.postrider.testkit.builder.AttemptBuilder.anAttempt;
+import static dev.postrider.testkit.builder.LeaseBuilder.aLease;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
@@ -21,7 +22,6 @@ import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.loop.LaneFinish;
 import dev.postrider.delivery.policy.AutoDisable;
 import dev.postrider.delivery.policy.Finding;
-import dev.postrider.delivery.policy.RetryPolicy;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.event.EventPublisher;
@@ -32,9 +32,9 @@ import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Fixture;
-import dev.postrider.testkit.Leases;
 import dev.postrider.testkit.ManualTime;
 import dev.postrider.testkit.Signals;
+import dev.postrider.testkit.builder.AttemptBuilder;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -167,27 +167,18 @@ class CancelRaceTest {
   }
 
   private Leased leased() {
-    return Leases.claimed(
-        application.id(),
-        delivery,
-        message,
-        endpoint.id(),
-        VERSION,
-        time.nowMs() + 90_000,
-        1,
-        false,
-        0,
-        "a.b",
-        null,
-        new byte[2],
-        null,
-        Long.MAX_VALUE);
+    return aLease()
+        .application(application.id())
+        .delivery(delivery)
+        .message(message)
+        .lane(endpoint.id())
+        .version(VERSION)
+        .untilMs(time.nowMs() + 90_000)
+        .build();
   }
 
   private void finish(Finding finding) {
-    Finish.Attempt attempt =
-        new Finish.Attempt(
-            fixture.ids.next(), 1, 500, 1, time.nowMs(), "https://x/", null, null, null, null);
+    AttemptBuilder attempt = anAttempt().id(fixture.ids.next()).status(500).sentAtMs(time.nowMs());
     new LaneFinish(
             database,
             stores,
@@ -207,19 +198,12 @@ class CancelRaceTest {
             EventPublisher.NONE,
             time,
             new SplittableRandom(1))
-        .finish(
-            List.of(
-                new AttemptResult(
-                    leased(), finding, attempt, null, RetryPolicy.DEFAULT, 10, null)));
+        .finish(List.of(attempt.resultOf(leased(), finding)));
   }
 
   /** The one statement of successes on healthy lanes. */
   private void finishAtOnce() {
-    Finish.Attempt attempt =
-        new Finish.Attempt(
-            fixture.ids.next(), 0, 200, 1, time.nowMs(), "https://x/", null, null, null, null);
-    Finish finish =
-        new Finish(leased().ref(), DELIVERED, 1, null, time.nowMs(), null, null, attempt);
+    Finish finish = anAttempt().id(fixture.ids.next()).sentAtMs(time.nowMs()).delivered(leased());
     database.write(
         handle ->
             HotStatements.of(database.dialect())

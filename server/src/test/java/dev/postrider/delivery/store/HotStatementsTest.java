@@ -1,5 +1,6 @@
 package dev.postrider.delivery.store;
 
+import static dev.postrider.testkit.builder.AttemptBuilder.anAttempt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.DeliveryIds;
@@ -106,18 +107,7 @@ class HotStatementsTest {
     List<String> claimed = counted.take();
     List<Finish> batch =
         leased.stream()
-            .map(
-                one ->
-                    new Finish(
-                        one.ref(),
-                        DeliveryStatus.DELIVERED,
-                        1,
-                        null,
-                        time.nowMs(),
-                        null,
-                        null,
-                        new Finish.Attempt(
-                            fixture.ids.next(), 0, 200, 1, 0, "u", null, null, null, null)))
+            .map(one -> anAttempt().id(fixture.ids.next()).sentAtMs(time.nowMs()).delivered(one))
             .toList();
     int held =
         database.write(

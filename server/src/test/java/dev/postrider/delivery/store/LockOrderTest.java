@@ -1,13 +1,14 @@
 package dev.postrider.delivery.store;
 
 import static dev.postrider.endpoint.EndpointFields.ORDERED;
+import static dev.postrider.testkit.builder.AttemptBuilder.anAttempt;
+import static dev.postrider.testkit.builder.LeaseBuilder.aLease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
-import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.lane.LaneRoom;
@@ -15,7 +16,6 @@ import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.loop.LaneFinish;
 import dev.postrider.delivery.policy.AutoDisable;
 import dev.postrider.delivery.policy.Finding;
-import dev.postrider.delivery.policy.RetryPolicy;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.event.EventPublisher;
@@ -26,7 +26,6 @@ import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Fixture;
-import dev.postrider.testkit.Leases;
 import dev.postrider.testkit.ManualTime;
 import dev.postrider.testkit.Signals;
 import java.sql.Connection;
@@ -119,26 +118,19 @@ class LockOrderTest {
 
   private AttemptResult failed(LeaseRef lease) {
     Leased leased =
-        Leases.claimed(
-            lease.applicationId(),
-            lease.deliveryId(),
-            fixture.ids.next(),
-            lease.laneId(),
-            VERSION,
-            time.nowMs() + 90_000,
-            1,
-            false,
-            0,
-            "a.b",
-            null,
-            new byte[2],
-            null,
-            Long.MAX_VALUE);
-    Finish.Attempt attempt =
-        new Finish.Attempt(
-            fixture.ids.next(), 1, 500, 1, time.nowMs(), "https://x/", null, null, null, null);
-    return new AttemptResult(
-        leased, Finding.RETRYABLE, attempt, null, RetryPolicy.DEFAULT, 10, null);
+        aLease()
+            .application(lease.applicationId())
+            .delivery(lease.deliveryId())
+            .message(fixture.ids.next())
+            .lane(lease.laneId())
+            .version(VERSION)
+            .untilMs(time.nowMs() + 90_000)
+            .build();
+    return anAttempt()
+        .id(fixture.ids.next())
+        .status(500)
+        .sentAtMs(time.nowMs())
+        .resultOf(leased, Finding.RETRYABLE);
   }
 
   private LaneFinish laneFinish() {

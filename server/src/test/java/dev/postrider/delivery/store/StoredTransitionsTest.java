@@ -1,5 +1,7 @@
 package dev.postrider.delivery.store;
 
+import static dev.postrider.testkit.builder.AttemptBuilder.anAttempt;
+import static dev.postrider.testkit.builder.LeaseBuilder.aLease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.AttemptResult;
@@ -28,8 +30,8 @@ import dev.postrider.storage.Database;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Fixture;
-import dev.postrider.testkit.Leases;
 import dev.postrider.testkit.ManualTime;
+import dev.postrider.testkit.builder.AttemptBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -265,21 +267,11 @@ class StoredTransitionsTest {
 
   private Way finish(Finding finding, RetryPolicy policy) {
     return row ->
-        laneFinish.finish(
-            List.of(new AttemptResult(leased(row), finding, attempt(), null, policy, 10, null)));
+        laneFinish.finish(List.of(attempt().retry(policy).resultOf(leased(row), finding)));
   }
 
   private void finishQuiet(Row row) {
-    Finish finish =
-        new Finish(
-            leased(row).ref(),
-            DeliveryStatus.DELIVERED,
-            1,
-            null,
-            time.nowMs(),
-            null,
-            null,
-            attempt());
+    Finish finish = attempt().delivered(leased(row));
     database.write(handle -> statements.finishIfHeld(handle.getConnection(), List.of(finish)));
   }
 
@@ -287,27 +279,19 @@ class StoredTransitionsTest {
     return row -> laneFinish.finish(List.of(AttemptResult.without(leased(row), status, reason)));
   }
 
-  private Finish.Attempt attempt() {
-    return new Finish.Attempt(
-        fixture.ids.next(), 0, 200, 1, time.nowMs(), "https://x/", null, null, null, null);
+  private AttemptBuilder attempt() {
+    return anAttempt().id(fixture.ids.next()).sentAtMs(time.nowMs());
   }
 
   private Leased leased(Row row) {
-    return Leases.claimed(
-        application.id(),
-        row.deliveryId(),
-        row.messageId(),
-        endpoint.id(),
-        VERSION,
-        time.nowMs() + 90_000,
-        1,
-        false,
-        0,
-        "a.b",
-        null,
-        new byte[2],
-        null,
-        Long.MAX_VALUE);
+    return aLease()
+        .application(application.id())
+        .delivery(row.deliveryId())
+        .message(row.messageId())
+        .lane(endpoint.id())
+        .version(VERSION)
+        .untilMs(time.nowMs() + 90_000)
+        .build();
   }
 
   private Row insert(DeliveryStatus status, Before before) {

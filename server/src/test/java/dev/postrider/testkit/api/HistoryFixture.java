@@ -1,21 +1,20 @@
 package dev.postrider.testkit.api;
 
 import static dev.postrider.endpoint.EndpointFields.UID;
+import static dev.postrider.testkit.builder.AttemptBuilder.anAttempt;
+import static dev.postrider.testkit.builder.LeaseBuilder.aLease;
 
-import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryStatus;
-import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.policy.Finding;
-import dev.postrider.delivery.policy.RetryPolicy;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
 import dev.postrider.tenant.Application;
-import dev.postrider.testkit.Leases;
+import dev.postrider.testkit.builder.AttemptBuilder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,12 +59,15 @@ public final class HistoryFixture {
   private void countDelivered(Id application, Id message, Id lane) {
     Id delivery = DeliveryIds.of(message, lane, Id.ZERO);
     Leased leased =
-        Leases.claimed(
-            application, delivery, message, lane, 2, 0, 1, false, 1, "type.0", null, null, null, 0);
-    api.counters.finished(
-        new AttemptResult(leased, Finding.SUCCESS, null, null, RetryPolicy.DEFAULT, 1, null),
-        new Finish(
-            leased.ref(), DeliveryStatus.DELIVERED, 1, null, api.time.nowMs(), null, null, null));
+        aLease()
+            .application(application)
+            .delivery(delivery)
+            .message(message)
+            .lane(lane)
+            .version(2)
+            .build();
+    AttemptBuilder attempt = anAttempt().id(api.stores.ids.next()).sentAtMs(api.time.nowMs());
+    api.counters.finished(attempt.resultOf(leased, Finding.SUCCESS), attempt.delivered(leased));
   }
 
   /** Newer messages that no endpoint wanted. */

@@ -1,0 +1,69 @@
+package dev.postrider.testkit.builder;
+
+import dev.postrider.delivery.AttemptResult;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.http.OutcomeClass;
+import dev.postrider.delivery.policy.Finding;
+import dev.postrider.delivery.policy.RetryPolicy;
+import dev.postrider.id.Id;
+
+/** An attempt that the receiver answered with 200, and what follows from it. */
+public final class AttemptBuilder {
+  private Id id = new Id(8, 8);
+  private int status = 200;
+  private long sentAtMs = 1;
+  private RetryPolicy retry = RetryPolicy.DEFAULT;
+
+  private AttemptBuilder() {}
+
+  public static AttemptBuilder anAttempt() {
+    return new AttemptBuilder();
+  }
+
+  public AttemptBuilder id(Id value) {
+    id = value;
+    return this;
+  }
+
+  public AttemptBuilder status(int code) {
+    status = code;
+    return this;
+  }
+
+  public AttemptBuilder sentAtMs(long time) {
+    sentAtMs = time;
+    return this;
+  }
+
+  public AttemptBuilder retry(RetryPolicy policy) {
+    retry = policy;
+    return this;
+  }
+
+  public Finish.Attempt build() {
+    return new Finish.Attempt(
+        id,
+        (status < 300 ? OutcomeClass.SUCCESS : OutcomeClass.HTTP).code(),
+        status,
+        1,
+        sentAtMs,
+        "https://example.com/",
+        null,
+        null,
+        null,
+        null);
+  }
+
+  /** The result of this attempt, not recorded yet. */
+  public AttemptResult resultOf(Leased leased, Finding finding) {
+    return new AttemptResult(leased, finding, build(), null, retry, 10, null);
+  }
+
+  /** Ends the lease: this attempt has delivered it. */
+  public Finish delivered(Leased leased) {
+    return new Finish(
+        leased.ref(), DeliveryStatus.DELIVERED, 1, null, sentAtMs, null, null, build());
+  }
+}

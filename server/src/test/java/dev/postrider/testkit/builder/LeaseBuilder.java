@@ -1,0 +1,75 @@
+package dev.postrider.testkit.builder;
+
+import dev.postrider.delivery.Leased;
+import dev.postrider.id.Id;
+
+/** A lease that was claimed, the first of its delivery, of a message with a body of two bytes. */
+public final class LeaseBuilder {
+  private Id applicationId = new Id(1, 1);
+  private Id deliveryId = new Id(3, 3);
+  private Id messageId = new Id(4, 4);
+  private Id laneId = new Id(5, 5);
+  private int version = 1;
+  private long untilMs = Long.MAX_VALUE;
+  private int endpointVersion = 1;
+
+  private LeaseBuilder() {}
+
+  public static LeaseBuilder aLease() {
+    return new LeaseBuilder();
+  }
+
+  public LeaseBuilder application(Id id) {
+    applicationId = id;
+    return this;
+  }
+
+  public LeaseBuilder delivery(Id id) {
+    deliveryId = id;
+    return this;
+  }
+
+  public LeaseBuilder message(Id id) {
+    messageId = id;
+    return this;
+  }
+
+  public LeaseBuilder lane(Id id) {
+    laneId = id;
+    return this;
+  }
+
+  public LeaseBuilder version(int number) {
+    version = number;
+    return this;
+  }
+
+  public LeaseBuilder untilMs(long time) {
+    untilMs = time;
+    return this;
+  }
+
+  public LeaseBuilder endpointVersion(int number) {
+    endpointVersion = number;
+    return this;
+  }
+
+  public Leased build() {
+    return new Leased(
+        applicationId,
+        deliveryId,
+        messageId,
+        laneId,
+        version,
+        untilMs,
+        endpointVersion,
+        false,
+        0,
+        "a.b",
+        null,
+        new byte[2],
+        null,
+        Long.MAX_VALUE,
+        null);
+  }
+}
