@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.policy.Circuit;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.id.Id;
 import dev.postrider.json.Times;
@@ -166,8 +167,9 @@ final class OwnCallsTest extends CallsBehaviour {
         handle ->
             handle
                 .createUpdate(
-                    "UPDATE lanes SET circuit = 1, failures = 5, open_until = :until, open_count ="
+                    "UPDATE lanes SET circuit = :open, failures = 5, open_until = :until, open_count ="
                         + " 1 WHERE id = :id")
+                .bind("open", Circuit.OPEN.code())
                 .bind("until", api.time.nowMs() + 60_000)
                 .bind("id", lane)
                 .execute());

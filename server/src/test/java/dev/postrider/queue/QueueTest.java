@@ -7,6 +7,7 @@ import static dev.postrider.delivery.DeliveryStatus.PENDING;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.queue.QueueItem.Receipt;
@@ -380,8 +381,7 @@ class QueueTest extends EngineBehaviour {
     assertThat(Engines.deliveries(first))
         .hasSize(messages)
         .allMatch(row -> row.status() == DELIVERED);
-    assertThat(Engines.number(first, "SELECT count(*) FROM attempts WHERE outcome = 0"))
-        .isEqualTo(messages);
+    assertThat(Engines.attempts(first, OutcomeClass.SUCCESS)).isEqualTo(messages);
   }
 
   @ParameterizedTest

@@ -453,7 +453,9 @@ final class TasksTest {
     try (Database database = Databases.reopen(folder.resolve("postrider.db"))) {
       database.write(
           handle ->
-              handle.execute("UPDATE tasks SET status = 0, progress = '{}', lease_until = 9e15"));
+              handle.execute(
+                  "UPDATE tasks SET progress = '{}', lease_until = 9e15, status = "
+                      + TaskStatus.RUNNING.code()));
     }
     App again = apps.start();
     assertThat(finished(again, task).json().at("/data/event_types")).hasSize(1);

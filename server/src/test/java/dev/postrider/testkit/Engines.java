@@ -5,6 +5,7 @@ import static dev.postrider.testkit.builder.MessageBuilder.aMessage;
 import dev.postrider.config.Config;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.store.LaneView;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
@@ -295,6 +296,11 @@ public final class Engines implements AutoCloseable {
   public static long countNot(TestEngine engine, DeliveryStatus... statuses) {
     return number(
         engine, "SELECT count(*) FROM deliveries WHERE status NOT IN (" + codes(statuses) + ")");
+  }
+
+  /** How many attempts had that outcome. */
+  public static long attempts(TestEngine engine, OutcomeClass outcome) {
+    return number(engine, "SELECT count(*) FROM attempts WHERE outcome = " + outcome.code());
   }
 
   private static String codes(DeliveryStatus... statuses) {

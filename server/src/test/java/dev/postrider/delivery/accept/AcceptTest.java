@@ -12,6 +12,7 @@ import static dev.postrider.endpoint.EndpointFields.THROTTLE_RATE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.policy.Circuit;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -503,7 +504,8 @@ class AcceptTest {
       rig.accepted(message(acme));
     }
     assertThat(rig.born).isEmpty();
-    rig.database.write(handle -> handle.execute("UPDATE lanes SET circuit = 0"));
+    rig.database.write(
+        handle -> handle.execute("UPDATE lanes SET circuit = " + Circuit.CLOSED.code()));
     rig.database.write(
         handle -> handle.execute("UPDATE applications SET routing_version = routing_version + 1"));
     rig.accepted(message(acme));

@@ -9,6 +9,7 @@ import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.policy.LaneState;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
@@ -77,7 +78,10 @@ class LeaseTest extends EngineBehaviour {
     untilAllAre(other, DELIVERED);
     assertThat(tookMs).as("within the time of death").isBetween(500L, 6_000L);
     assertThat(
-            Engines.number(other, "SELECT count(*) FROM attempts WHERE outcome = 6 AND number = 1"))
+            Engines.number(
+                other,
+                "SELECT count(*) FROM attempts WHERE number = 1 AND outcome = "
+                    + OutcomeClass.UNKNOWN.code()))
         .as("unknown")
         .isEqualTo(3);
     assertThat(Engines.deliveries(other))
@@ -255,8 +259,7 @@ class LeaseTest extends EngineBehaviour {
 
     assertThat(lost.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(Engines.count(other, "instances")).as("nobody is dead").isEqualTo(2);
-    assertThat(Engines.number(other, "SELECT count(*) FROM attempts WHERE outcome = 6"))
-        .isEqualTo(1);
+    assertThat(Engines.attempts(other, OutcomeClass.UNKNOWN)).isEqualTo(1);
   }
 
   /** A lease of an instance without a row does not wait for its own time. */
@@ -294,7 +297,7 @@ class LeaseTest extends EngineBehaviour {
 
     receiver.await(1);
     untilAllAre(engine, DELIVERED);
-    assertThat(Engines.number(engine, "SELECT count(*) FROM attempts WHERE outcome = 6"))
+    assertThat(Engines.attempts(engine, OutcomeClass.UNKNOWN))
         .as("its outcome is unknown")
         .isEqualTo(1);
   }
@@ -357,7 +360,7 @@ class LeaseTest extends EngineBehaviour {
     untilAllAre(engine, DELIVERED);
 
     assertThat(receiver.requests()).hasSize(1);
-    assertThat(Engines.number(engine, "SELECT count(*) FROM attempts WHERE outcome = 6")).isZero();
+    assertThat(Engines.attempts(engine, OutcomeClass.UNKNOWN)).isZero();
   }
 
   /** Ten days ahead and ten days behind: the database's clock counts, and deaths need none. */
@@ -395,9 +398,7 @@ class LeaseTest extends EngineBehaviour {
 
     assertThat(tookMs).as("retries are not early, nor ten days late").isBetween(600L, 15_000L);
     assertThat(Engines.count(right, "instances")).as("all live").isEqualTo(3);
-    assertThat(Engines.number(right, "SELECT count(*) FROM attempts WHERE outcome = 6"))
-        .as("nothing was rescued")
-        .isZero();
+    assertThat(Engines.attempts(right, OutcomeClass.UNKNOWN)).as("nothing was rescued").isZero();
     assertThat(receiver.requests()).hasSize(6);
   }
 
@@ -427,7 +428,6 @@ class LeaseTest extends EngineBehaviour {
     assertThat(Engines.deliveries(engine).getFirst().nextAttemptAt() - engine.time().nowMs())
         .isGreaterThan(50 * 60_000L);
     assertThat(receiver.requests()).hasSize(3);
-    assertThat(Engines.number(engine, "SELECT count(*) FROM attempts WHERE outcome = 6"))
-        .isEqualTo(3);
+    assertThat(Engines.attempts(engine, OutcomeClass.UNKNOWN)).isEqualTo(3);
   }
 }

@@ -331,7 +331,9 @@ class CancelRaceTest {
     race(this::cancel, this::rescue);
     isCanceled(0);
     assertThat(row().leaseVersion()).as("the fence of the old holder").isEqualTo(VERSION + 1);
-    assertThat(count("SELECT count(*) FROM attempts WHERE outcome = 6")).isEqualTo(1);
+    assertThat(
+            count("SELECT count(*) FROM attempts WHERE outcome = " + OutcomeClass.UNKNOWN.code()))
+        .isEqualTo(1);
     finish(Finding.SUCCESS);
     isCanceled(0);
   }

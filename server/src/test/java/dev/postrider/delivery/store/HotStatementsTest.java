@@ -7,6 +7,7 @@ import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.policy.Circuit;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
@@ -139,7 +140,11 @@ class HotStatementsTest {
   private static List<String> changes(String table) {
     return switch (table) {
       case "lanes" ->
-          List.of("paused = true", "ordered = true", "circuit = 1", "slow_until = 9000000000000");
+          List.of(
+              "paused = true",
+              "ordered = true",
+              "circuit = " + Circuit.OPEN.code(),
+              "slow_until = 9000000000000");
       case "endpoints" -> List.of("disabled = true", "deleted_at = 1", "throttle_rate = 5");
       default -> List.of("active = false", "deleted_at = 1", "throttle_rate = 5");
     };
@@ -150,7 +155,8 @@ class HotStatementsTest {
     return column
         + switch (column) {
           case "active" -> " = true";
-          case "circuit", "slow_until" -> " = 0";
+          case "circuit" -> " = " + Circuit.CLOSED.code();
+          case "slow_until" -> " = 0";
           case "deleted_at", "throttle_rate" -> " = NULL";
           default -> " = false";
         };

@@ -18,6 +18,7 @@ import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.loop.LaneFinish;
 import dev.postrider.delivery.policy.AutoDisable;
+import dev.postrider.delivery.policy.Circuit;
 import dev.postrider.delivery.policy.Finding;
 import dev.postrider.delivery.policy.RetryPolicy;
 import dev.postrider.endpoint.Endpoint;
@@ -354,8 +355,8 @@ class StoredTransitionsTest {
           Stream.of("attempts", "deliveries", "messages")
               .forEach(table -> handle.execute("DELETE FROM " + table));
           return handle.execute(
-              "UPDATE lanes SET circuit = 0, failures = 0, open_until = 0, slow_until = 0,"
-                  + " reduced_cap = 0");
+              "UPDATE lanes SET failures = 0, open_until = 0, slow_until = 0, reduced_cap = 0, circuit = "
+                  + Circuit.CLOSED.code());
         });
   }
 }

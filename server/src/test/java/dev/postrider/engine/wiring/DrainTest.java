@@ -6,6 +6,7 @@ import static dev.postrider.endpoint.EndpointFields.THROTTLE_RATE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.storage.Database;
@@ -76,7 +77,7 @@ class DrainTest extends EngineBehaviour {
     assertThat(Engines.number(next, "SELECT count(*) FROM instances"))
         .as("only the new one")
         .isEqualTo(1);
-    assertThat(Engines.number(next, "SELECT count(*) FROM attempts WHERE outcome = 6"))
+    assertThat(Engines.attempts(next, OutcomeClass.UNKNOWN))
         .as("nothing had to be rescued")
         .isZero();
     receiver.await((int) (2 * accepted));

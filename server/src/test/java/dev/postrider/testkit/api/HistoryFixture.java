@@ -7,6 +7,7 @@ import static dev.postrider.testkit.builder.LeaseBuilder.aLease;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.policy.Finding;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
@@ -168,7 +169,7 @@ public final class HistoryFixture {
                 .bind("id", api.stores.ids.next())
                 .bind("lane", lane)
                 .bind("manual", false)
-                .bind("outcome", code == 200 ? 0 : 1)
+                .bind("outcome", (code == 200 ? OutcomeClass.SUCCESS : OutcomeClass.HTTP).code())
                 .bind("code", code)
                 .bind("now", api.time.nowMs())
                 .bind(
