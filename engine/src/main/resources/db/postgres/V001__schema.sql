@@ -369,6 +369,9 @@ CREATE TABLE attempts (
   status_code    smallint,
   latency_ms     int      NOT NULL,
   sent_at        bigint   NOT NULL,
+  -- When the next attempt of the delivery was due; NULL for the last one. With it the attempt after
+  -- shows when it was scheduled, which the delivery no longer knows (docs/adr/0019).
+  next_attempt_at bigint,
   url            text     NOT NULL,
   signature      text,
   sent_headers   text,

@@ -360,6 +360,9 @@ CREATE TABLE attempts (
   status_code    integer,
   latency_ms     integer NOT NULL,
   sent_at        integer NOT NULL,
+  -- When the next attempt of the delivery was due; NULL for the last one. With it the attempt after
+  -- shows when it was scheduled, which the delivery no longer knows (docs/adr/0019).
+  next_attempt_at integer,
   url            text    NOT NULL,
   signature      text,
   sent_headers   text,

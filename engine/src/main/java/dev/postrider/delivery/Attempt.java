@@ -24,14 +24,22 @@ public record Attempt(
     boolean manual,
     OutcomeClass outcome,
     @Nullable Integer statusCode,
-    int latencyMs,
-    long sentAtMs,
+    Timing timing,
     String url,
     @Nullable String sentHeaders,
     byte @Nullable [] response,
     @Nullable String error) {
 
   public static final String QUEUE = "queue:";
+
+  /**
+   * The times of an attempt.
+   *
+   * @param scheduledAtMs when it was due; null if a caller asked for it, and for queues
+   * @param nextAttemptAtMs when the next attempt of the delivery was due; null for the last one
+   */
+  public record Timing(
+      @Nullable Long scheduledAtMs, long sentAtMs, int latencyMs, @Nullable Long nextAttemptAtMs) {}
 
   public IdKind laneKind() {
     return url.startsWith(QUEUE) ? IdKind.QUEUE : IdKind.ENDPOINT;
@@ -47,8 +55,7 @@ public record Attempt(
         manual,
         outcome,
         statusCode,
-        latencyMs,
-        sentAtMs,
+        timing,
         url,
         headers,
         response,

@@ -131,7 +131,7 @@ public final class SentHeaders {
     }
     for (String prefix : prefixes(spelling)) {
       all.put(prefix + "id", attempt.messageId().text(IdKind.MESSAGE));
-      all.put(prefix + "timestamp", Long.toString(attempt.sentAtMs() / 1000));
+      all.put(prefix + "timestamp", Long.toString(attempt.timing().sentAtMs() / 1000));
       if (facts.signature() != null) {
         all.put(prefix + "signature", facts.signature());
       }

@@ -3,6 +3,7 @@ package dev.postrider.delivery.store;
 import dev.postrider.delivery.Attempt;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.shape.SentHeaders;
+import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
@@ -19,21 +20,30 @@ import org.jspecify.annotations.Nullable;
 public final class AttemptReader {
   private static final int CODES_PER_CLASS = 100;
 
-  private static final String SELECT =
+  /** What the time that an attempt was due follows from: each a search by key. */
+  private static final String COLUMNS =
       """
       SELECT a.id, a.message_id, a.delivery_id, a.lane_id, a.number, a.manual, a.outcome, a.status_code, a.latency_ms,
-        a.sent_at, a.url, a.sent_headers, a.response, a.error
-      FROM attempts a
+        a.sent_at, a.next_attempt_at, a.url, a.sent_headers, a.response, a.error,
+        (SELECT coalesce(p.next_attempt_at, 0) FROM attempts p
+          WHERE p.application_id = a.application_id AND p.message_id = a.message_id AND p.delivery_id = a.delivery_id AND p.number < a.number
+          ORDER BY p.number DESC LIMIT 1) AS scheduled_before,
+        (SELECT d.created_at FROM deliveries d WHERE d.application_id = a.application_id AND d.id = a.delivery_id) AS created_at,
+        (SELECT t.deliver_at FROM messages t WHERE t.application_id = a.application_id AND t.id = a.message_id) AS deliver_at,
+        (SELECT e.initial_delay_ms FROM endpoints e WHERE e.id = a.lane_id) AS initial_delay_ms,
+        (SELECT r.profile FROM deliveries d JOIN agent_routes r ON r.id = d.route_id
+          WHERE d.application_id = a.application_id AND d.id = a.delivery_id) AS route_profile
       """;
+
+  private static final String SELECT = COLUMNS + "FROM attempts a";
 
   /** With what the shown headers follow from. */
   private static final String SELECT_ONE =
-      """
-      SELECT a.id, a.message_id, a.delivery_id, a.lane_id, a.number, a.manual, a.outcome, a.status_code, a.latency_ms,
-        a.sent_at, a.url, a.sent_headers, a.response, a.error, a.signature,
-        m.content_type, m.event_type, m.event_id
-      FROM attempts a LEFT JOIN messages m ON m.application_id = a.application_id AND m.id = a.message_id
-      """;
+      COLUMNS
+          + """
+          , a.signature, m.content_type, m.event_type, m.event_id
+          FROM attempts a LEFT JOIN messages m ON m.application_id = a.application_id AND m.id = a.message_id
+          """;
 
   private final Database database;
 
@@ -269,7 +279,31 @@ public final class AttemptReader {
                 row.textOrNull("event_id"))));
   }
 
+  /**
+   * When the attempt was due. The first one was due with its delivery, after the delay that its
+   * endpoint or route has now, unless it was sent earlier.
+   */
+  private static @Nullable Long scheduledAt(Row row, long sentAtMs) throws SQLException {
+    Long before = row.numberOrNull("scheduled_before");
+    if (before != null) {
+      return before == 0 ? null : before;
+    }
+    Long created = row.numberOrNull("created_at");
+    Long deliverAt = row.numberOrNull("deliver_at");
+    long due =
+        Math.max(
+            created == null ? row.id("message_id").epochMs() : created,
+            deliverAt == null ? 0 : deliverAt);
+    long delay = row.number("initial_delay_ms");
+    if (AgentRoute.Profile.of(row.integer("route_profile")) == AgentRoute.Profile.AGENT) {
+      delay = Math.max(delay, AgentRoute.Profile.AGENT_DELAY_MS);
+    }
+    return due + delay <= sentAtMs ? due + delay : due;
+  }
+
   private static Attempt read(Row row) throws SQLException {
+    String url = row.text("url");
+    long sentAt = row.number("sent_at");
     return new Attempt(
         row.id("id"),
         row.id("message_id"),
@@ -279,9 +313,12 @@ public final class AttemptReader {
         row.flag("manual"),
         OutcomeClass.ofCode(row.integer("outcome")),
         row.integerOrNull("status_code"),
-        row.integer("latency_ms"),
-        row.number("sent_at"),
-        row.text("url"),
+        new Attempt.Timing(
+            url.startsWith(Attempt.QUEUE) ? null : scheduledAt(row, sentAt),
+            sentAt,
+            row.integer("latency_ms"),
+            row.numberOrNull("next_attempt_at")),
+        url,
         row.textOrNull("sent_headers"),
         row.bytesOrNull("response"),
         row.textOrNull("error"));

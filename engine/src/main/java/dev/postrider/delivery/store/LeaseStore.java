@@ -369,7 +369,14 @@ public final class LeaseStore {
             handle -> {
               Optional<DeliveryStatus> status = rescue(handle, lease, nextAttemptAtMs, nowMs);
               if (status.isPresent()) {
-                recordUnknown(handle, open, attemptId, outcomeUnknown, nowMs);
+                boolean canceled = status.get() == DeliveryStatus.CANCELED;
+                recordUnknown(
+                    handle,
+                    open,
+                    attemptId,
+                    outcomeUnknown,
+                    canceled ? null : nextAttemptAtMs,
+                    nowMs);
                 lanes.clearHolder(handle, lease.laneId(), lease.deliveryId(), nowMs);
               }
               return status;
@@ -394,13 +401,18 @@ public final class LeaseStore {
   }
 
   private static void recordUnknown(
-      Handle handle, OpenLease open, Id attemptId, int outcomeUnknown, long nowMs) {
+      Handle handle,
+      OpenLease open,
+      Id attemptId,
+      int outcomeUnknown,
+      @Nullable Long nextAttemptAtMs,
+      long nowMs) {
     LeaseRef lease = open.lease();
     handle
         .createUpdate(
             """
-            INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, latency_ms, sent_at, url, error)
-            VALUES (:app, :message, :delivery, :number, :attempt, :lane, :manual, :outcome, 0, :now,
+            INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, latency_ms, sent_at, next_attempt_at, url, error)
+            VALUES (:app, :message, :delivery, :number, :attempt, :lane, :manual, :outcome, 0, :now, :next,
                     coalesce((SELECT e.url FROM endpoints e WHERE e.id = :lane), ''), :error)
             ON CONFLICT DO NOTHING
             """)
@@ -413,6 +425,7 @@ public final class LeaseStore {
         .bind("manual", open.manual())
         .bind("outcome", outcomeUnknown)
         .bind("now", nowMs)
+        .bind("next", nextAttemptAtMs)
         .bind(
             "error",
             "outcome unknown: the instance that held the lease stopped before it recorded a"

@@ -42,12 +42,12 @@ final class PostgresStatements implements HotStatements {
               FROM f
              WHERE d.application_id = f.app AND d.id = f.id AND d.lease_version = f.version AND d.status = {SENDING}
             RETURNING f.app, d.message_id, f.id, f.version, f.attempt, d.lane_id, d.manual OR d.by_hand AS manual, f.outcome, f.code, f.latency, f.sent_at,
-                      f.url, f.signature, f.headers, f.response, f.error
+                      f.next_at, f.url, f.signature, f.headers, f.response, f.error
           ), a AS (
             INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, status_code, latency_ms,
-                                  sent_at, url, signature, sent_headers, response, error)
+                                  sent_at, next_attempt_at, url, signature, sent_headers, response, error)
             SELECT app, message_id, id, version, attempt, lane_id, manual, outcome, code, latency,
-                   sent_at, url, signature, headers, response, error
+                   sent_at, next_at, url, signature, headers, response, error
               FROM u WHERE attempt IS NOT NULL
           )
           SELECT count(*) FROM u

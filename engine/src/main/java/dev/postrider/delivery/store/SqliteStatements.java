@@ -38,8 +38,8 @@ final class SqliteStatements implements HotStatements {
   private static final String ATTEMPT =
       """
       INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, status_code, latency_ms,
-                            sent_at, url, signature, sent_headers, response, error)
-      SELECT application_id, message_id, id, lease_version, ?, lane_id, manual OR by_hand, ?, ?, ?, ?, ?, ?, ?, ?, ?
+                            sent_at, next_attempt_at, url, signature, sent_headers, response, error)
+      SELECT application_id, message_id, id, lease_version, ?, lane_id, manual OR by_hand, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
         FROM deliveries WHERE id = ?
       """;
 
@@ -115,12 +115,13 @@ final class SqliteStatements implements HotStatements {
     setLong(insert, 3, attempt.statusCode() == null ? null : (long) attempt.statusCode());
     insert.setInt(4, attempt.latencyMs());
     insert.setLong(5, attempt.sentAtMs());
-    insert.setString(6, attempt.url());
-    insert.setString(7, attempt.signature());
-    insert.setString(8, attempt.sentHeaders());
-    insert.setBytes(9, attempt.response());
-    insert.setString(10, attempt.error());
-    Dialect.SQLITE.bind(insert, 11, finish.lease().deliveryId());
+    setLong(insert, 6, finish.nextAttemptAtMs());
+    insert.setString(7, attempt.url());
+    insert.setString(8, attempt.signature());
+    insert.setString(9, attempt.sentHeaders());
+    insert.setBytes(10, attempt.response());
+    insert.setString(11, attempt.error());
+    Dialect.SQLITE.bind(insert, 12, finish.lease().deliveryId());
   }
 
   @Override

@@ -215,13 +215,15 @@ final class AttemptCalls {
         .text("url", url)
         .text("response", withContent ? response(attempt, inList) : "{}")
         .number("responseStatusCode", attempt.statusCode() == null ? 0 : attempt.statusCode())
-        .number("responseDurationMs", attempt.latencyMs())
+        .number("responseDurationMs", attempt.timing().latencyMs())
         .number("status", status)
         .text("statusText", Statuses.text(status))
         .number("triggerType", attempt.manual() ? 1 : 0)
         .text("outcome", attempt.outcome().name().toLowerCase(Locale.ROOT))
         .textOrNull("error", attempt.error())
-        .time("timestamp", attempt.sentAtMs());
+        .time("timestamp", attempt.timing().sentAtMs())
+        .timeOrNull("scheduledAt", attempt.timing().scheduledAtMs())
+        .timeOrNull("nextAttempt", attempt.timing().nextAttemptAtMs());
     if (!inList) {
       out.raw("sentHeaders", attempt.sentHeaders());
     }
