@@ -195,6 +195,8 @@ final class Steps {
             "application.event-type.patch", 200, "{\"deprecated\":true}", "event_type_name", "own")
         .as(World.KEY, "audit.list", 404, "application=nobody", null)
         .as(World.KEY, "delivery.list-all", 404, "application=nobody", null)
+        .as(World.KEY, "delivery.count", 404, "application=nobody", null)
+        .as(World.KEY, "delivery.count", 422, "application=" + "a".repeat(300), null)
         .as(World.KEY, "queue.list-all", 404, "application=nobody", null)
         .as(World.KEY, "received.list", 404, "source=nobody", null)
         .call("environments.create", 201, "{\"name\":\"Staging\",\"retryPolicy\":\"5s\"}")

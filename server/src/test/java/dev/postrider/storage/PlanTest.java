@@ -182,6 +182,8 @@ class PlanTest {
       everywhere.list(new Filter(Environment.DEFAULT_ID, statuses, null, null, early), older);
     }
     everywhere.list(new Filter(Environment.DEFAULT_ID, OPEN, "s", Long.MAX_VALUE / 2, null), older);
+    everywhere.totals(Environment.DEFAULT_ID);
+    everywhere.totals(acme.id());
     List<Listed> some =
         new DeliveryReader(database)
             .ofMessage(acme.id(), ids.getFirst()).stream()

@@ -39,7 +39,8 @@ public final class EnvironmentDeliveryReader {
 
   /** The condition of the index deliveries_open, and its first column. */
   private static final String IS_OPEN =
-      " coalesce(next_attempt_at, dead_at) IS NOT NULL AND CASE WHEN dead_at IS NULL THEN 0 ELSE 1 END = ";
+      " coalesce(next_attempt_at, dead_at) IS NOT NULL AND CASE WHEN dead_at IS NULL THEN 0 ELSE 1"
+          + " END = ";
 
   private static final int WAITING = 0;
   private static final int DEAD = 1;
@@ -134,6 +135,77 @@ public final class EnvironmentDeliveryReader {
     if (filter.afterMs() != null) {
       query.bind("after", Id.floorOf(filter.afterMs()));
     }
+  }
+
+  /**
+   * Numbers of deliveries, each counted up to {@link #MAX_SCANNED}.
+   *
+   * @param more whether counting stopped at the maximum, so there may be more
+   */
+  public record Totals(int waiting, int deadLetters, boolean more) {}
+
+  /** The deliveries that wait for an attempt and the dead letters of an environment. */
+  public Totals totals(String environmentId) {
+    String sql =
+        """
+        SELECT coalesce(sum(CASE WHEN status <> {SENDING} AND environment = :environment THEN 1 ELSE 0 END), 0) AS wanted, count(*) AS seen
+          FROM (SELECT status,
+                       (SELECT a.environment_id FROM applications a WHERE a.id = deliveries.application_id AND a.deleted_at IS NULL) AS environment
+                  FROM deliveries WHERE <open> ORDER BY id DESC LIMIT :most) AS newest
+        """;
+    return database.read(
+        handle ->
+            totals(
+                counted(
+                    handle
+                        .createQuery(DeliveryStatus.sql(sql.replace("<open>", IS_OPEN + WAITING)))
+                        .bind("environment", environmentId)),
+                counted(
+                    handle
+                        .createQuery(DeliveryStatus.sql(sql.replace("<open>", IS_OPEN + DEAD)))
+                        .bind("environment", environmentId))));
+  }
+
+  /** The same of one application. */
+  public Totals totals(Id applicationId) {
+    String waiting =
+        """
+        SELECT coalesce(sum(CASE WHEN status <> {SENDING} THEN 1 ELSE 0 END), 0) AS wanted, count(*) AS seen
+          FROM (SELECT d.status FROM lanes l JOIN deliveries d ON d.lane_id = l.id
+                 WHERE l.application_id = :application AND d.next_attempt_at IS NOT NULL LIMIT :most) AS bounded
+        """;
+    String dead =
+        """
+        SELECT count(*) AS wanted, count(*) AS seen
+          FROM (SELECT 1 FROM deliveries
+                 WHERE application_id = :application AND dead_at IS NOT NULL ORDER BY dead_at LIMIT :most) AS bounded
+        """;
+    return database.read(
+        handle ->
+            totals(
+                counted(
+                    handle
+                        .createQuery(DeliveryStatus.sql(waiting))
+                        .bind("application", applicationId)),
+                counted(handle.createQuery(dead).bind("application", applicationId))));
+  }
+
+  private record Counted(int wanted, int seen) {}
+
+  private static Totals totals(Counted waiting, Counted dead) {
+    return new Totals(
+        waiting.wanted(),
+        dead.wanted(),
+        waiting.seen() == MAX_SCANNED || dead.seen() == MAX_SCANNED);
+  }
+
+  private Counted counted(Query query) {
+    return query
+        .bind("most", MAX_SCANNED)
+        .map(
+            Row.mapper(
+                database.dialect(), row -> new Counted(row.integer("wanted"), row.integer("seen"))))
+        .one();
   }
 
   private static Candidate candidate(Row row) throws SQLException {

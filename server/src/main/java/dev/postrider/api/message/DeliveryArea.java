@@ -79,6 +79,7 @@ public final class DeliveryArea implements ApiArea {
     routes.get(MESSAGE + "/attempt/{attempt}/headers", APPLICATION, attempts::headers);
 
     routes.get(V1 + "/delivery", APPLICATION, everywhere::list);
+    routes.get(V1 + "/delivery/count", APPLICATION, everywhere::count);
     routes.get(APP + "/delivery", APPLICATION, deliveries::list);
     routes.get(APP + "/delivery/{delivery}", APPLICATION, deliveries::get);
     routes.post(APP + "/delivery/{delivery}/retry", APPLICATION, deliveries::retry);

@@ -77,6 +77,21 @@ final class EnvironmentDeliveryCalls {
             out.items(call, found.page().items())));
   }
 
+  /** How many wait and how many are dead, counted up to a maximum. */
+  void count(Call call) {
+    Application application = applications.inQuery(call);
+    EnvironmentDeliveryReader.Totals totals =
+        application == null ? reader.totals(call.environmentId()) : reader.totals(application.id());
+    call.json(
+        200,
+        json ->
+            json.object(
+                o ->
+                    o.number("waiting", totals.waiting())
+                        .number("deadLetters", totals.deadLetters())
+                        .flag("approximated", totals.more())));
+  }
+
   private static Set<DeliveryStatus> statuses(
       @Nullable DeliveryStatus status, @Nullable String session) {
     if (status != null) {

@@ -290,6 +290,7 @@ final class BadInputTest {
             422,
             "status_code_class"),
         new Bad("GET", LISTED + "?status=delivered", null, 422, "status"),
+        new Bad("GET", LISTED + "/count?application=nobody", null, 404, "application"),
         new Bad("GET", LISTED + "?status=9", null, 422, "status"),
         new Bad("GET", LISTED + "?endpoint_id=main", null, 422, "endpoint_id"),
         new Bad("GET", LISTED + "?endpoint_id=ep_bad", null, 404, "endpoint"),

@@ -238,6 +238,27 @@ final class EnvironmentDeliveriesTest {
   }
 
   @Test
+  void waitingDeliveriesAndDeadLettersAreCounted() {
+    fill();
+    assertThat(get("/delivery/count").json().toString())
+        .isEqualTo("{\"waiting\":1,\"deadLetters\":1,\"approximated\":false}");
+    assertThat(get("/delivery/count?application=one").json().toString())
+        .isEqualTo("{\"waiting\":0,\"deadLetters\":1,\"approximated\":false}");
+    String two = key("two", "read_only");
+    assertThat(as(two, 200, "/delivery/count").json().toString())
+        .isEqualTo("{\"waiting\":1,\"deadLetters\":0,\"approximated\":false}");
+    as(two, 404, "/delivery/count?application=one");
+    String environment =
+        apps.expect(app, 201, "POST", "/environments", "{\"name\":\"staging\"}").text("/id");
+    String staging =
+        apps.expect(
+                app, 201, "POST", "/environments/" + environment + "/api-key", "{\"name\":\"s\"}")
+            .text("/token");
+    assertThat(as(staging, 200, "/delivery/count").json().toString())
+        .isEqualTo("{\"waiting\":0,\"deadLetters\":0,\"approximated\":false}");
+  }
+
+  @Test
   void whatHasNoListOverAllApplicationsIsRefused() {
     for (String status : List.of("delivered", "sending", "canceled")) {
       Apps.Answer refused = apps.call(app, "GET", "/delivery?status=" + status, "");
