@@ -44,6 +44,7 @@ public final class Call {
   private final List<String> values;
   private final @Nullable ApiKey key;
   private final Bodies bodies;
+  private final Compression compression;
   private final Set<String> ignored = new LinkedHashSet<>();
   private byte @Nullable [] body;
   private boolean recording;
@@ -59,18 +60,20 @@ public final class Call {
       Router.Route route,
       List<String> values,
       @Nullable ApiKey key,
-      Bodies bodies) {
+      Bodies bodies,
+      Compression compression) {
     this.request = request;
     this.response = response;
     this.route = route;
     this.values = values;
     this.key = key;
     this.bodies = bodies;
+    this.compression = compression;
   }
 
   /** The same call by a caller who showed a key on a public route. */
   public Call as(ApiKey caller) {
-    return new Call(request, response, route, values, caller, bodies);
+    return new Call(request, response, route, values, caller, bodies, compression);
   }
 
   /** The caller's key; only on routes that are not public. */
@@ -211,7 +214,12 @@ public final class Call {
       recorded = new Recorded(status, answer, passing);
       return;
     }
-    response.status(Status.create(status)).header(JSON).send(answer);
+    response.status(Status.create(status)).header(JSON);
+    sendBody(answer);
+  }
+
+  private void sendBody(byte[] body) {
+    response.send(compression.applied(request, route, response, body));
   }
 
   public void json(int status, JsonOut.Writing writing) {
@@ -240,16 +248,17 @@ public final class Call {
     if (answer.contentType() != null) {
       response.header(HeaderNames.CONTENT_TYPE, answer.contentType());
     }
-    response.send(answer.body());
+    sendBody(answer.body());
   }
 
   /** A file of a page; nothing from elsewhere may run in it. */
   public void file(String type, byte[] content) {
-    response
-        .status(Status.OK_200)
-        .header(HeaderNames.CONTENT_TYPE, type)
-        .header(POLICY)
-        .send(content);
+    response.status(Status.OK_200).header(HeaderNames.CONTENT_TYPE, type).header(POLICY);
+    if (type.startsWith("text/")) {
+      sendBody(content);
+    } else {
+      response.send(content);
+    }
   }
 
   public void noContent() {

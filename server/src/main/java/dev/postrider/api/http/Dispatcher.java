@@ -25,6 +25,7 @@ public final class Dispatcher implements Handler {
   private final Router router;
   private final ApiKeys keys;
   private final Bodies bodies;
+  private final Compression compression = Compression.ofMachine();
   private final RequestTimeouts slow;
   private final IdempotentCalls repeated;
   private final RequestIds requestIds;
@@ -101,7 +102,7 @@ public final class Dispatcher implements Handler {
       rate.refuseIfBeyond(key, route);
       refuseIfBeyond(key, route, verb);
     }
-    Call call = new Call(request, response, route, match.values(), key, bodies);
+    Call call = new Call(request, response, route, match.values(), key, bodies, compression);
     // Sends end nothing, and there are many of them.
     boolean plain = verb.equals("GET") || route.has(RouteAttribute.OWN_IDEMPOTENCY);
     if (key == null || plain) {

@@ -8,7 +8,7 @@ import io.helidon.http.encoding.ContentEncodingContextConfig;
 
 /**
  * Passes bodies unchanged, compressed or not: signatures cover the received bytes, and each handler
- * rejects encodings with its own error. Responses are not compressed.
+ * rejects encodings with its own error. Responses are compressed before they get here.
  */
 public final class PlainBodies implements ContentEncodingContext {
   private final ContentEncodingContextConfig config =
