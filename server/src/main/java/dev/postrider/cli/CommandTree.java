@@ -2,6 +2,7 @@ package dev.postrider.cli;
 
 import dev.postrider.cli.command.ApplyCommand;
 import dev.postrider.cli.command.DeadLettersCommand;
+import dev.postrider.cli.command.DeliveriesCommand;
 import dev.postrider.cli.command.DoctorCommand;
 import dev.postrider.cli.command.EnvironmentsCommand;
 import dev.postrider.cli.command.EventsCommand;
@@ -78,6 +79,7 @@ final class CommandTree {
     all.add(new EventsCommand());
     all.add(new InspectCommand());
     all.add(new ReplayCommand());
+    all.add(new DeliveriesCommand());
     all.add(new DeadLettersCommand());
     all.add(new QueuesCommand());
     all.add(new PruneCommand());

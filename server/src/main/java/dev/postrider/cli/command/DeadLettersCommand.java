@@ -3,8 +3,8 @@ package dev.postrider.cli.command;
 import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
 import dev.postrider.cli.Specs;
-import dev.postrider.cli.option.TimeOptions;
 import dev.postrider.cli.remote.CallRefused;
+import dev.postrider.cli.remote.DeliveryQuery;
 import dev.postrider.cli.remote.Listing;
 import dev.postrider.cli.remote.Remote;
 import dev.postrider.cli.remote.RunningTask;
@@ -30,9 +30,10 @@ public final class DeadLettersCommand implements Command {
             "dead-letters",
             "Lists dead letters: deliveries whose retries are used up. --retry sends those again"
                 + " that are listed, --redrive all of the application.")
-        .required(
+        .optional(
             "APPLICATION",
-            "The uid or id of the application; for a source, the name of the source.")
+            "The uid or id of the application; for a source, the name of the source. Default: all"
+                + " applications; not for --redrive and --type.")
         .option("--endpoint", "ENDPOINT", "Only dead letters of this endpoint (uid or id).")
         .option("--session", "SESSION", "Only dead letters of this agent session.")
         .option(
@@ -47,6 +48,7 @@ public final class DeadLettersCommand implements Command {
             "--redrive",
             "Gives all dead letters of the application a new retry schedule. The server continues"
                 + " in the background if you interrupt this command.")
+        .example("postrider dead-letters")
         .example("postrider dead-letters acme")
         .example("postrider dead-letters github --session session-42")
         .example("postrider dead-letters acme --endpoint main --since 1d --retry --limit 1000")
@@ -58,10 +60,15 @@ public final class DeadLettersCommand implements Command {
 
   @Override
   public int run(ParseResult arguments, Terminal terminal) {
-    String application = "/app/" + Remote.part(arguments.matchedPositionalValue(0, ""));
+    String application = arguments.matchedPositionalValue(0, "");
+    for (String flag : List.of("--redrive", "--type")) {
+      if (application.isEmpty() && arguments.hasMatchedOption(flag)) {
+        throw new UserError("Give the application: postrider dead-letters APPLICATION " + flag);
+      }
+    }
     return arguments.matchedOptionValue("--redrive", false)
-        ? redrive(application, arguments, terminal)
-        : list(application + "/delivery", arguments, terminal);
+        ? redrive("/app/" + Remote.part(application), arguments, terminal)
+        : list(application, arguments, terminal);
   }
 
   private static int redrive(String application, ParseResult arguments, Terminal terminal) {
@@ -72,8 +79,8 @@ public final class DeadLettersCommand implements Command {
       }
     }
     ObjectNode body = JsonMapper.builder().build().createObjectNode();
-    body.put("since", time(arguments, "--since"));
-    body.put("until", time(arguments, "--until"));
+    body.put("since", DeliveryQuery.time(arguments, "--since"));
+    body.put("until", DeliveryQuery.time(arguments, "--until"));
     String type = arguments.matchedOptionValue("--type", "");
     if (!type.isEmpty()) {
       body.putArray("eventTypes").add(type);
@@ -86,45 +93,29 @@ public final class DeadLettersCommand implements Command {
     return Cli.OK;
   }
 
-  private static @Nullable String time(ParseResult arguments, String flag) {
-    return arguments.hasMatchedOption(flag)
-        ? TimeOptions.parse(arguments.matchedOptionValue(flag, ""), flag)
-        : null;
-  }
-
-  private static String query(ParseResult arguments) {
-    StringBuilder query = new StringBuilder("?status=dead_letter");
-    add(query, "endpoint_id", arguments.matchedOptionValue("--endpoint", ""));
-    add(query, "session_id", arguments.matchedOptionValue("--session", ""));
-    add(query, "event_types", arguments.matchedOptionValue("--type", ""));
-    add(query, "after", time(arguments, "--since"));
-    add(query, "before", time(arguments, "--until"));
-    return query.toString();
-  }
-
-  private static void add(StringBuilder query, String name, @Nullable String value) {
-    if (value != null && !value.isEmpty()) {
-      query.append('&').append(name).append('=').append(Remote.part(value));
-    }
-  }
-
-  private static int list(String base, ParseResult arguments, Terminal terminal) {
-    String query = query(arguments);
+  private static int list(String application, ParseResult arguments, Terminal terminal) {
+    StringBuilder path =
+        new StringBuilder(DeliveryQuery.path(application, "dead_letter", arguments));
+    DeliveryQuery.add(path, "event_types", arguments.matchedOptionValue("--type", ""));
     boolean retry = arguments.matchedOptionValue("--retry", false);
     int refused = 0;
     try (Remote remote = Remote.of(arguments, terminal)) {
-      Columns columns = new Columns("CREATED", "DELIVERY", "MESSAGE", "TRIES", "REASON");
+      Columns columns = DeliveryQuery.columns();
       int count = 0;
       int most = arguments.matchedOptionValue("--limit", 50);
       try (Progress progress = Progress.counting(terminal, "dead letters")) {
-        for (JsonNode delivery : new Listing(remote, base + query, most)) {
-          String refusal = retry ? retried(remote, base, delivery) : null;
+        for (JsonNode delivery : new Listing(remote, path.toString(), most)) {
+          String refusal = retry ? retried(remote, delivery) : null;
           if (refusal != null) {
             refused++;
             progress.clear();
             terminal.err().println("postrider: " + refusal);
           }
-          show(delivery, columns, terminal);
+          if (terminal.json()) {
+            terminal.out().println(delivery);
+          } else {
+            DeliveryQuery.show(delivery, columns);
+          }
           progress.step(++count);
         }
       }
@@ -139,26 +130,14 @@ public final class DeadLettersCommand implements Command {
   }
 
   /** The error; null if the delivery is queued for retry. */
-  private static @Nullable String retried(Remote remote, String base, JsonNode delivery) {
+  private static @Nullable String retried(Remote remote, JsonNode delivery) {
     String id = delivery.path("id").asString();
     try {
-      remote.post(base + "/" + Remote.part(id) + "/retry", null);
+      String application = Remote.part(delivery.path("applicationId").asString());
+      remote.post("/app/" + application + "/delivery/" + Remote.part(id) + "/retry", null);
       return null;
     } catch (CallRefused e) {
       return id + ": " + e.getMessage();
     }
-  }
-
-  private static void show(JsonNode delivery, Columns columns, Terminal terminal) {
-    if (terminal.json()) {
-      terminal.out().println(delivery);
-      return;
-    }
-    columns.add(
-        delivery.path("createdAt").asString(),
-        delivery.path("id").asString(),
-        delivery.path("msgId").asString(),
-        delivery.path("attempts").asString(),
-        delivery.path("reason").asString("-"));
   }
 }

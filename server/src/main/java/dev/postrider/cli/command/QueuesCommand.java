@@ -3,6 +3,7 @@ package dev.postrider.cli.command;
 import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
 import dev.postrider.cli.Specs;
+import dev.postrider.cli.remote.Listing;
 import dev.postrider.cli.remote.Remote;
 import dev.postrider.cli.terminal.Columns;
 import dev.postrider.cli.terminal.JsonOutput;
@@ -25,15 +26,17 @@ public final class QueuesCommand implements Command {
   private static final int REDRIVE_BATCH = 1_000;
 
   private static final int PEEKED = 10;
+  private static final int DEAD_LETTERS = 50;
 
   @Override
   public CommandSpec spec() {
     return Specs.remote(
             "queues",
-            "Pull queues. list shows the queues with their depth; peek shows the next messages"
-                + " without receiving them; retry requeues dead letters; drain receives all waiting"
+            "Pull queues. list shows the queues with their depth, inspect one with its settings;"
+                + " peek shows the next messages without receiving them; dlq lists dead letters;"
+                + " retry requeues them; drain receives all waiting"
                 + " messages, prints each as one JSON object and acknowledges it.")
-        .required("ACTION", "list, peek, retry or drain.")
+        .required("ACTION", "list, inspect, peek, dlq, retry or drain.")
         .required(
             "APPLICATION",
             "The uid or id of the application; for a source, the name of the source.")
@@ -41,12 +44,13 @@ public final class QueuesCommand implements Command {
         .number(
             "--limit",
             0,
-            "peek: maximum number of messages, 10 by default; drain: stops after this many"
-                + " messages, 0 means all.")
+            "peek: maximum number of messages, 10 by default; dlq: 50 by default; drain: stops"
+                + " after this many messages, 0 means all.")
         .option("--id", "DELIVERY", "retry: only this dead letter (id).")
         .flag("--force", "drain: confirms that the messages are deleted from the queue.")
         .example("postrider queues list github")
         .example("postrider queues peek github audit --limit 3")
+        .example("postrider queues dlq github audit")
         .example("postrider queues retry github audit")
         .example("postrider queues drain github audit --force > audit.jsonl")
         .done();
@@ -57,10 +61,10 @@ public final class QueuesCommand implements Command {
     String action = arguments.matchedPositionalValue(0, "");
     String queues = "/app/" + Remote.part(arguments.matchedPositionalValue(1, "")) + "/queue";
     String name = arguments.matchedPositionalValue(2, "");
-    if (!List.of("list", "peek", "retry", "drain").contains(action)) {
+    if (!List.of("list", "inspect", "peek", "dlq", "retry", "drain").contains(action)) {
       throw new UserError(
           (action.isEmpty() ? "Give an action" : "\"%s\" is not an action".formatted(action))
-              + ": postrider queues list|peek|retry|drain APPLICATION [QUEUE].");
+              + ": postrider queues list|inspect|peek|dlq|retry|drain APPLICATION [QUEUE].");
     }
     if (name.isEmpty() && !action.equals("list")) {
       throw new UserError(
@@ -71,6 +75,8 @@ public final class QueuesCommand implements Command {
     try (Remote remote = Remote.of(arguments, terminal)) {
       switch (action) {
         case "list" -> list(remote, queues, terminal);
+        case "inspect" -> inspect(remote, queue, terminal);
+        case "dlq" -> deadLetters(remote, queue, limit == 0 ? DEAD_LETTERS : limit, terminal);
         case "peek" -> peek(remote, queue, limit == 0 ? PEEKED : Math.min(limit, BATCH), terminal);
         case "retry" -> retry(remote, queues, queue, arguments, terminal);
         default -> drain(remote, queue, arguments, limit, terminal);
@@ -97,6 +103,41 @@ public final class QueuesCommand implements Command {
           depth.path("delayed").asString(),
           depth.path("deadLetters").asString(),
           types.isEmpty() ? "all" : String.join(" ", types));
+    }
+    if (!terminal.json()) {
+      columns.print(terminal.out());
+    }
+  }
+
+  private static void inspect(Remote remote, String path, Terminal terminal) {
+    JsonNode queue = remote.get(path);
+    if (terminal.json()) {
+      terminal.out().println(queue);
+      return;
+    }
+    Columns columns = new Columns("FIELD", "VALUE");
+    queue.properties().forEach(field -> columns.add(field.getKey(), text(field.getValue())));
+    columns.print(terminal.out());
+  }
+
+  private static String text(JsonNode value) {
+    return value.isNull() ? "-" : value.isContainer() ? value.toString() : value.asString();
+  }
+
+  private static void deadLetters(Remote remote, String path, int most, Terminal terminal) {
+    Columns columns = new Columns("CREATED", "DELIVERY", "MESSAGE", "TRIES", "REASON", "DETAIL");
+    for (JsonNode dead : new Listing(remote, path + "/dead-letter?", most)) {
+      if (terminal.json()) {
+        terminal.out().println(dead);
+        continue;
+      }
+      columns.add(
+          dead.path("createdAt").asString(),
+          dead.path("id").asString(),
+          dead.path("msgId").asString(),
+          dead.path("attempts").asString(),
+          dead.path("reason").asString("-"),
+          dead.path("detail").asString("-"));
     }
     if (!terminal.json()) {
       columns.print(terminal.out());

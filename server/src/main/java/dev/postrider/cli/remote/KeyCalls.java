@@ -25,7 +25,8 @@ public final class KeyCalls {
         Map.of(
                 "--application", "create: limits the key to this application.",
                 "--environment",
-                    "create: the environment of the key. Default: the environment of the caller's key",
+                    "create: the environment of the key. Default: the environment of the caller's"
+                        + " key",
                 "--role", "create: full or read_only. Default: full",
                 "--expires", "create: the expiry time, such as 2027-01-31T12:00:00Z.")
             .entrySet()) {
@@ -53,7 +54,9 @@ public final class KeyCalls {
   }
 
   private static void list(Remote remote, Terminal terminal) {
-    Columns columns = new Columns("ID", "NAME", "BEGINS", "ROLE", "LAST USED", "REVOKED");
+    Columns columns =
+        new Columns(
+            "ID", "NAME", "BEGINS", "ROLE", "APPLICATION", "EXPIRES", "LAST USED", "REVOKED");
     for (JsonNode key : new Listing(remote, "/auth/api-key?", MOST)) {
       if (terminal.json()) {
         terminal.out().println(key);
@@ -63,6 +66,8 @@ public final class KeyCalls {
             key.path("name").asString(),
             key.path("prefix").asString(),
             key.path("role").asString(),
+            key.path("applicationId").asString("all"),
+            key.path("expiresAt").asString("never"),
             key.path("lastUsedAt").asString("-"),
             key.path("revokedAt").asString("-"));
       }

@@ -174,6 +174,40 @@ final class CommandsTest {
   }
 
   @Test
+  void deliveriesOfAllApplicationsAreListedAndRetried() {
+    receiver.behave(_ -> Receiver.Answer.of(500));
+    endpoint("/bad", ",\"retryPolicy\":\"\"");
+    apps.expect(app, 201, "POST", "/app", "{\"name\":\"Other\",\"uid\":\"other\"}");
+    apps.expect(
+        app,
+        201,
+        "POST",
+        "/app/other/endpoint",
+        "{\"url\":\"%s\"}".formatted(receiver.url("/bad")));
+    ok("send", "acme", "a.b");
+    ok("send", "other", "a.b");
+    apps.await(
+        "both failed",
+        () ->
+            ok("deliveries", "list", "--json").json().size() == 2
+                && ok("deliveries", "list", "--status", "failed", "--json").json().size() == 1
+                && ok("dead-letters", "--json").json().size() == 1);
+    assertThat(ok("deliveries", "list").out())
+        .containsPattern("other .*failed +1 +500 +http\\S+/bad +the response had the status 500")
+        .containsPattern("acme .*dead_letter +1 +500 ");
+    assertThat(ok("deliveries", "list", "acme", "--limit", "1", "--json").json()).hasSize(1);
+    assertThat(ok("deliveries", "list", "--until", "1h", "--json").json()).isEmpty();
+    assertThat(ok("deliveries", "list", "--session", "s-1", "--json").json()).isEmpty();
+    assertThat(run("deliveries", "list", "--status", "delivered").err())
+        .contains("application, endpoint_id or session_id");
+    assertThat(run("deliveries", "show").code()).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("dead-letters", "--redrive").err()).contains("Give the application");
+    assertThat(ok("dead-letters").out()).contains("acme").doesNotContain("other");
+    assertThat(ok("dead-letters", "--retry").err()).contains("1 are queued for retry");
+    receiver.await(3);
+  }
+
+  @Test
   void allDeadLettersOfAnApplicationAreRedriven() {
     receiver.behave(_ -> Receiver.Answer.of(500));
     endpoint("/bad", ",\"retryPolicy\":\"\"");
@@ -381,8 +415,16 @@ final class CommandsTest {
     String receipt =
         apps.expect(app, 200, "GET", "/app/acme/queue/audit/messages", "").text("/data/0/receipt");
     assertThat(ok("queues", "peek", "acme", "audit").out()).contains("in_flight");
+    assertThat(ok("queues", "inspect", "acme", "audit").out())
+        .containsPattern("name +audit")
+        .containsPattern("depth +.\"waiting\":2,\"inFlight\":1");
+    assertThat(ok("queues", "inspect", "acme", "audit", "--json").json()).hasSize(1);
     apps.expect(
         app, 200, "POST", "/app/acme/queue/audit/nack", "{\"receipts\":[\"" + receipt + "\"]}");
+    assertThat(ok("queues", "dlq", "acme", "audit").out())
+        .containsPattern("dlv_\\S+ +msg_\\S+ +1 ");
+    assertThat(ok("queues", "dlq", "acme", "audit", "--json").json()).hasSize(1);
+    assertThat(run("queues", "dlq", "acme").err()).contains("Give the queue");
     assertThat(ok("queues", "list", "acme").out()).containsPattern("audit +2 +0 +0 +1 +all");
     assertThat(ok("queues", "retry", "acme", "audit").out()).contains("1 are queued for retry");
     assertThat(ok("queues", "retry", "acme", "audit", "--json").out()).contains("{\"retried\":0}");
@@ -462,6 +504,10 @@ final class CommandsTest {
             .filter(one -> one.path("name").asString().equals("billing"))
             .findFirst()
             .orElseThrow();
+    ok("keys", "create", "p", "--application", "acme", "--expires", "2099-01-31T12:00:00Z");
+    assertThat(ok("keys", "list").out())
+        .containsPattern("billing .*read_only +all +never ")
+        .containsPattern(" p .*full +app_\\S+ +2099-01-31T12:00:00");
     assertThat(ok("events", "acme", "--key", token).code()).isZero();
     assertThat(run("send", "acme", "a.b", "--key", token).err())
         .contains("does not have permission");
