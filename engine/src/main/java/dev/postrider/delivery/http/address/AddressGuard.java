@@ -2,6 +2,7 @@ package dev.postrider.delivery.http.address;
 
 import dev.postrider.net.Cidr;
 import dev.postrider.net.IpAddress;
+import dev.postrider.net.SpecialNetworks;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

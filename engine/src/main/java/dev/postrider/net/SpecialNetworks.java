@@ -1,7 +1,5 @@
-package dev.postrider.delivery.http.address;
+package dev.postrider.net;
 
-import dev.postrider.net.Cidr;
-import dev.postrider.net.IpAddress;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The networks that are not the public internet (IANA's special-purpose registries and service
  * addresses of clouds). For IPv6 only global unicast is public, minus exceptions.
  */
-final class SpecialNetworks {
+public final class SpecialNetworks {
   private record Named(Cidr network, String name) {}
 
   private static final List<Named> IPV4 =
@@ -58,7 +56,7 @@ final class SpecialNetworks {
   private SpecialNetworks() {}
 
   /** The name of the special network that an address is in; null for a public one. */
-  static @Nullable String nameOf(byte[] address) {
+  public static @Nullable String nameOf(byte[] address) {
     if (address.length == 4) {
       return nameIn(IPV4, address);
     }
@@ -71,7 +69,7 @@ final class SpecialNetworks {
   }
 
   /** The IPv4 addresses inside a mapped, compatible, translated or tunnelled IPv6 address. */
-  static List<byte[]> embeddedIn(byte[] address) {
+  public static List<byte[]> embeddedIn(byte[] address) {
     if (address.length == 4) {
       return List.of();
     }
