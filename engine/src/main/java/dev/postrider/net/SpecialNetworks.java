@@ -55,8 +55,30 @@ public final class SpecialNetworks {
 
   private SpecialNetworks() {}
 
+  /**
+   * Why an address is not public, or null if it is or is in an allowed network.
+   *
+   * @param allowed special networks that count as public
+   */
+  public static @Nullable String refusal(byte[] address, List<Cidr> allowed) {
+    List<byte[]> embedded = embeddedIn(address);
+    if (!IpAddress.isMapped(address) && !Cidr.anyContains(allowed, address)) {
+      String name = nameOf(address);
+      if (name != null) {
+        return name;
+      }
+    }
+    for (byte[] inner : embedded) {
+      String name = Cidr.anyContains(allowed, inner) ? null : nameOf(inner);
+      if (name != null) {
+        return name + ", embedded in an IPv6 address";
+      }
+    }
+    return null;
+  }
+
   /** The name of the special network that an address is in; null for a public one. */
-  public static @Nullable String nameOf(byte[] address) {
+  private static @Nullable String nameOf(byte[] address) {
     if (address.length == 4) {
       return nameIn(IPV4, address);
     }
@@ -69,7 +91,7 @@ public final class SpecialNetworks {
   }
 
   /** The IPv4 addresses inside a mapped, compatible, translated or tunnelled IPv6 address. */
-  public static List<byte[]> embeddedIn(byte[] address) {
+  private static List<byte[]> embeddedIn(byte[] address) {
     if (address.length == 4) {
       return List.of();
     }

@@ -1,7 +1,6 @@
 package dev.postrider.delivery.http.address;
 
 import dev.postrider.net.Cidr;
-import dev.postrider.net.IpAddress;
 import dev.postrider.net.SpecialNetworks;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
@@ -128,28 +127,7 @@ public final class AddressGuard implements DnsResolver {
 
   /** Why an address is forbidden, or null if it may be connected to. */
   public @Nullable String refusal(InetAddress address) {
-    return refusal(address.getAddress());
-  }
-
-  private @Nullable String refusal(byte[] address) {
-    List<byte[]> embedded = SpecialNetworks.embeddedIn(address);
-    if (!IpAddress.isMapped(address) && !isAllowed(address)) {
-      String name = SpecialNetworks.nameOf(address);
-      if (name != null) {
-        return name;
-      }
-    }
-    for (byte[] inner : embedded) {
-      String name = isAllowed(inner) ? null : SpecialNetworks.nameOf(inner);
-      if (name != null) {
-        return name + ", embedded in an IPv6 address";
-      }
-    }
-    return null;
-  }
-
-  private boolean isAllowed(byte[] address) {
-    return Cidr.anyContains(allowed, address);
+    return SpecialNetworks.refusal(address.getAddress(), allowed);
   }
 
   /** Does not reveal the internal addresses that a name resolves to. */
