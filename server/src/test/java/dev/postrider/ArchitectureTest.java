@@ -94,7 +94,7 @@ final class ArchitectureTest {
     onlyKnows("signature", "json", "options");
     onlyKnows("jwt", "json", "text");
     onlyKnows("storage", "disk", "id", "json", "options", "thread", "time");
-    onlyKnows("crypto", "disk", "id", "json", "time");
+    onlyKnows("crypto", "disk", "id", "json", "net", "time");
   }
 
   @Test

@@ -64,14 +64,16 @@ public record AwsCredentials(String accessKey, String secretKey, @Nullable Strin
       return fresh;
     }
 
-    private URI containerAddress() throws GeneralSecurityException {
+    private ServiceAddress containerAddress() throws GeneralSecurityException {
       String full = environment.get("AWS_CONTAINER_CREDENTIALS_FULL_URI");
       String relative = environment.get("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
       if (full == null && relative == null) {
         throw new GeneralSecurityException(
             "no AWS credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the container a role");
       }
-      return URI.create(full != null ? full : CONTAINER_HOST + relative);
+      return full != null
+          ? new ServiceAddress(URI.create(full), true)
+          : new ServiceAddress(URI.create(CONTAINER_HOST + relative), false);
     }
 
     private Map<String, String> authorization() throws GeneralSecurityException {

@@ -30,7 +30,7 @@ public final class AwsKms implements Aead {
       Set.of("InvalidCiphertextException", "IncorrectKeyException");
 
   private final String arn;
-  private final URI endpoint;
+  private final ServiceAddress endpoint;
   private final AwsSignature signature;
   private final AwsCredentials.Source credentials;
   private final JsonCall http;
@@ -38,7 +38,7 @@ public final class AwsKms implements Aead {
 
   private AwsKms(
       String arn,
-      URI endpoint,
+      ServiceAddress endpoint,
       AwsSignature signature,
       AwsCredentials.Source credentials,
       JsonCall http,
@@ -65,14 +65,13 @@ public final class AwsKms implements Aead {
     }
     String region = parts.group(2);
     String suffix = parts.group(1).equals("aws-cn") ? ".amazonaws.com.cn" : ".amazonaws.com";
-    String address =
-        environment.getOrDefault(
-            "AWS_ENDPOINT_URL_KMS",
-            environment.getOrDefault("AWS_ENDPOINT_URL", "https://kms." + region + suffix));
+    String chosen =
+        environment.getOrDefault("AWS_ENDPOINT_URL_KMS", environment.get("AWS_ENDPOINT_URL"));
+    String address = chosen == null ? "https://kms." + region + suffix : chosen;
     JsonCall http = JsonCall.create();
     return new AwsKms(
         arn,
-        URI.create(address),
+        new ServiceAddress(URI.create(address).resolve("/"), chosen != null),
         new AwsSignature(region, "kms"),
         new AwsCredentials.Source(environment, http),
         http,
@@ -101,7 +100,7 @@ public final class AwsKms implements Aead {
           .put("associatedData", HexFormat.of().formatHex(context));
     }
     byte[] body = Json.MAPPER.writeValueAsBytes(request);
-    JsonCall.Answer answer = http.post(endpoint.resolve("/"), headers(operation, body), body);
+    JsonCall.Answer answer = http.post(endpoint, headers(operation, body), body);
     if (answer.ok()) {
       return answer;
     }
@@ -116,7 +115,7 @@ public final class AwsKms implements Aead {
       throws GeneralSecurityException {
     SortedMap<String, String> headers = new TreeMap<>();
     headers.put("content-type", "application/x-amz-json-1.1");
-    headers.put("host", endpoint.getAuthority());
+    headers.put("host", endpoint.uri().getAuthority());
     headers.put("x-amz-target", "TrentService." + operation);
     SortedMap<String, String> signed =
         signature.signed(

@@ -27,13 +27,14 @@ public final class GcpKms implements Aead {
   private record Token(String text, long untilMs) {}
 
   private final String name;
-  private final String endpoint;
-  private final URI tokens;
+  private final ServiceAddress endpoint;
+  private final ServiceAddress tokens;
   private final JsonCall http;
   private final TimeSource time;
   private @Nullable Token token; // guarded by this
 
-  private GcpKms(String name, String endpoint, URI tokens, JsonCall http, TimeSource time) {
+  private GcpKms(
+      String name, ServiceAddress endpoint, ServiceAddress tokens, JsonCall http, TimeSource time) {
     this.name = name;
     this.endpoint = endpoint;
     this.tokens = tokens;
@@ -53,15 +54,19 @@ public final class GcpKms implements Aead {
               + uri
               + ": must be gcp-kms://projects/PROJECT/locations/LOCATION/keyRings/RING/cryptoKeys/KEY");
     }
-    String host = environment.getOrDefault("GCE_METADATA_HOST", "metadata.google.internal");
-    String endpoint =
-        environment.getOrDefault(
-            "CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDKMS", "https://cloudkms.googleapis.com/");
+    String host = environment.get("GCE_METADATA_HOST");
+    String chosen = environment.get("CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDKMS");
+    String endpoint = chosen == null ? "https://cloudkms.googleapis.com/" : chosen;
     return new GcpKms(
         name,
-        endpoint.endsWith("/") ? endpoint : endpoint + "/",
-        URI.create(
-            "http://" + host + "/computeMetadata/v1/instance/service-accounts/default/token"),
+        new ServiceAddress(
+            URI.create(endpoint.endsWith("/") ? endpoint : endpoint + "/"), chosen != null),
+        new ServiceAddress(
+            URI.create(
+                "http://"
+                    + (host == null ? "metadata.google.internal" : host)
+                    + "/computeMetadata/v1/instance/service-accounts/default/token"),
+            host != null),
         JsonCall.create(),
         time);
   }
@@ -93,7 +98,8 @@ public final class GcpKms implements Aead {
     request.put(field, Base64.getEncoder().encodeToString(value));
     request.put("additionalAuthenticatedData", Base64.getEncoder().encodeToString(context));
     return http.post(
-        URI.create(endpoint + "v1/" + name + ":" + operation),
+        new ServiceAddress(
+            endpoint.uri().resolve("v1/" + name + ":" + operation), endpoint.configured()),
         Map.of("Authorization", "Bearer " + token(), "Content-Type", "application/json"),
         Json.MAPPER.writeValueAsBytes(request));
   }

@@ -79,10 +79,10 @@ public final class VaultTransit implements Aead {
     request.put(field, value);
     request.put("associated_data", Base64.getEncoder().encodeToString(context));
     String address = environment.getOrDefault("VAULT_ADDR", DEFAULT_ADDRESS);
+    URI uri =
+        URI.create(address.replaceFirst("/+$", "") + "/v1/" + mount + "/" + operation + "/" + key);
     return http.post(
-        URI.create(address.replaceFirst("/+$", "") + "/v1/" + mount + "/" + operation + "/" + key),
-        headers(),
-        Json.MAPPER.writeValueAsBytes(request));
+        new ServiceAddress(uri, true), headers(), Json.MAPPER.writeValueAsBytes(request));
   }
 
   private Map<String, String> headers() throws GeneralSecurityException {
