@@ -64,16 +64,9 @@ public final class EndpointArea implements ApiArea {
   private void endpoints(Router routes) {
     routes.get(APP + "/secret", APPLICATION, endpoints::applicationSecret, RETURNS_SECRET);
     routes.post(APP + "/secret/rotate", APPLICATION, endpoints::rotateApplicationSecret);
-    routes.get(APP + "/endpoint", APPLICATION, endpoints::list);
-    routes.post(APP + "/endpoint", APPLICATION, endpoints::create, LENIENT_BODY);
-    routes.get(ENDPOINT, APPLICATION, endpoints::get);
-    routes.put(ENDPOINT, APPLICATION, endpoints::put, LENIENT_BODY);
+    endpoints.register(routes, APP + "/endpoint", APPLICATION);
     routes.patch(ENDPOINT, APPLICATION, endpoints::patch, LENIENT_BODY);
-    routes.delete(ENDPOINT, APPLICATION, endpoints::delete);
-    routes.get(ENDPOINT + "/headers", APPLICATION, endpoints::headers);
-    routes.put(ENDPOINT + "/headers", APPLICATION, endpoints::putHeaders, LENIENT_BODY);
     routes.patch(ENDPOINT + "/headers", APPLICATION, endpoints::patchHeaders, LENIENT_BODY);
-    routes.get(ENDPOINT + "/secret", APPLICATION, endpoints::secret, RETURNS_SECRET);
     routes.post(
         ENDPOINT + "/secret/rotate",
         APPLICATION,
@@ -101,16 +94,8 @@ public final class EndpointArea implements ApiArea {
   }
 
   private void operationalWebhooks(Router routes) {
-    routes.get(OPERATIONAL, ENVIRONMENT, operational::list);
-    routes.post(OPERATIONAL, ENVIRONMENT, operational::create, LENIENT_BODY);
-    routes.get(OPERATIONAL_ENDPOINT, ENVIRONMENT, operational::get);
-    routes.put(OPERATIONAL_ENDPOINT, ENVIRONMENT, operational::put, LENIENT_BODY);
+    operational.register(routes, OPERATIONAL, ENVIRONMENT);
     routes.patch(OPERATIONAL_ENDPOINT, ENVIRONMENT, operational::patch, LENIENT_BODY);
-    routes.delete(OPERATIONAL_ENDPOINT, ENVIRONMENT, operational::delete);
-    routes.get(OPERATIONAL_ENDPOINT + "/headers", ENVIRONMENT, operational::headers);
-    routes.put(
-        OPERATIONAL_ENDPOINT + "/headers", ENVIRONMENT, operational::putHeaders, LENIENT_BODY);
-    routes.get(OPERATIONAL_ENDPOINT + "/secret", ENVIRONMENT, operational::secret, RETURNS_SECRET);
     routes.post(
         OPERATIONAL_ENDPOINT + "/secret/rotate", ENVIRONMENT, operational::rotate, LENIENT_BODY);
   }

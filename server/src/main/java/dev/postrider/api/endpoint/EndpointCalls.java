@@ -1,10 +1,15 @@
 package dev.postrider.api.endpoint;
 
+import static dev.postrider.api.http.RouteAttribute.LENIENT_BODY;
+import static dev.postrider.api.http.RouteAttribute.RETURNS_SECRET;
+
 import dev.postrider.api.form.FieldOutput;
 import dev.postrider.api.form.JsonOut;
 import dev.postrider.api.form.Pages;
 import dev.postrider.api.http.ApiError;
 import dev.postrider.api.http.Call;
+import dev.postrider.api.http.Router;
+import dev.postrider.api.http.Scope;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointHealth;
@@ -67,7 +72,24 @@ public final class EndpointCalls {
     this.generator = services.signingKeys();
   }
 
-  public void list(Call call) {
+  /**
+   * The calls that the endpoints of applications, operational webhooks and sources have in common.
+   *
+   * @param list the path of the list
+   */
+  public void register(Router routes, String list, Scope scope) {
+    String one = list + "/{endpoint}";
+    routes.get(list, scope, this::list);
+    routes.post(list, scope, this::create, LENIENT_BODY);
+    routes.get(one, scope, this::get);
+    routes.put(one, scope, this::put, LENIENT_BODY);
+    routes.delete(one, scope, this::delete);
+    routes.get(one + "/headers", scope, this::headers);
+    routes.put(one + "/headers", scope, this::putHeaders, LENIENT_BODY);
+    routes.get(one + "/secret", scope, this::secret, RETURNS_SECRET);
+  }
+
+  private void list(Call call) {
     Keyset<Id> keyset = call.query().pageNewestFirst(text -> Id.parse(IdKind.ENDPOINT, text));
     String health = call.query().oneOfTexts("health", EndpointHealth.TEXTS);
     Application application = owner.inPath(call);
@@ -95,7 +117,7 @@ public final class EndpointCalls {
     return fields;
   }
 
-  public void create(Call call) throws IOException {
+  private void create(Call call) throws IOException {
     Application application = owner.inPath(call);
     Fields fields = endpointFields(call);
     SigningKey key = EndpointForm.key(fields, generator);
@@ -234,12 +256,12 @@ public final class EndpointCalls {
     return grace == null ? EndpointSecrets.DEFAULT_OVERLAP : Duration.ofSeconds(grace);
   }
 
-  public void get(Call call) {
+  private void get(Call call) {
     Application application = owner.inPath(call);
     answer(call, 200, AlertUrls.shown(call, application, lookup.inPath(call, application)));
   }
 
-  public void put(Call call) throws IOException {
+  private void put(Call call) throws IOException {
     Application application = owner.inPath(call);
     String name = call.path("endpoint");
     Fields fields = endpointFields(call);
@@ -280,7 +302,7 @@ public final class EndpointCalls {
             store.update(application.id(), call.path("endpoint"), form.change(), grant)));
   }
 
-  public void delete(Call call) {
+  private void delete(Call call) {
     if (!store.delete(owner.inPath(call).id(), call.path("endpoint"))) {
       throw ApiError.notFound("endpoint");
     }
@@ -288,7 +310,7 @@ public final class EndpointCalls {
   }
 
   /** Values that are secret are named but not shown. */
-  public void headers(Call call) {
+  private void headers(Call call) {
     Application application = owner.inPath(call);
     Map<String, String> shown =
         new TreeMap<>(secrets.headers(application, lookup.inPath(call, application)));
@@ -299,7 +321,7 @@ public final class EndpointCalls {
         200, out -> out.object(o -> o.textsByName("headers", shown).texts("sensitive", sensitive)));
   }
 
-  public void putHeaders(Call call) throws IOException {
+  private void putHeaders(Call call) throws IOException {
     Application application = owner.inPath(call);
     Endpoint endpoint = lookup.inPath(call, application);
     Fields fields = call.fields();
@@ -339,7 +361,7 @@ public final class EndpointCalls {
    * The key that a receiver verifies with: the secret itself, or the public half of an asymmetric
    * one.
    */
-  public void secret(Call call) {
+  private void secret(Call call) {
     Application application = owner.inPath(call);
     SigningKey key = secrets.current(application, lookup.inPath(call, application));
     if (key == null) {

@@ -92,15 +92,8 @@ public final class SourceArea implements ApiArea {
     routes.delete(INGEST_SOURCE, ENVIRONMENT, ingest::delete);
     routes.post(INGEST_SOURCE + "/token/rotate", ENVIRONMENT, ingest::rotateToken, RETURNS_SECRET);
     routes.get(INGEST_SOURCE + "/log", ENVIRONMENT, ingest::logs);
-    routes.get(INGEST_SOURCE + "/endpoint", ENVIRONMENT, endpoints::list);
-    routes.post(INGEST_SOURCE + "/endpoint", ENVIRONMENT, endpoints::create, LENIENT_BODY);
-    routes.get(INGEST_ENDPOINT, ENVIRONMENT, endpoints::get);
-    routes.put(INGEST_ENDPOINT, ENVIRONMENT, endpoints::put, LENIENT_BODY);
-    routes.delete(INGEST_ENDPOINT, ENVIRONMENT, endpoints::delete);
-    routes.get(INGEST_ENDPOINT + "/secret", ENVIRONMENT, endpoints::secret, RETURNS_SECRET);
+    endpoints.register(routes, INGEST_SOURCE + "/endpoint", ENVIRONMENT);
     routes.post(INGEST_ENDPOINT + "/secret/rotate", ENVIRONMENT, endpoints::rotate, LENIENT_BODY);
-    routes.get(INGEST_ENDPOINT + "/headers", ENVIRONMENT, endpoints::headers);
-    routes.put(INGEST_ENDPOINT + "/headers", ENVIRONMENT, endpoints::putHeaders, LENIENT_BODY);
     routes.get(INGEST_ENDPOINT + "/transformation", ENVIRONMENT, transformations::get);
     routes.patch(
         INGEST_ENDPOINT + "/transformation", ENVIRONMENT, transformations::patch, LENIENT_BODY);
