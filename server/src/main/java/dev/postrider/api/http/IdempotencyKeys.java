@@ -32,28 +32,15 @@ public final class IdempotencyKeys {
   private IdempotencyKeys() {}
 
   /** The key of a send; what is stored of it stands with the application's id. */
-  static @Nullable public IdempotencyKey forSend(Call call, byte[] body) {
-    String key = call.header(HEADER);
-    if (key == null) {
-      return null;
-    }
-    refuseUnlessPlain(key);
-    MessageDigest sha256 = sha256();
-    Id scoped = scoped(sha256, call, SEND, "", key);
-    return new IdempotencyKey(scoped, first16(sha256.digest(body)));
+  public static @Nullable IdempotencyKey forSend(Call call, byte[] body) {
+    Scoped scoped = scoped(call, SEND, "", body);
+    return scoped == null ? null : new IdempotencyKey(scoped.key(), scoped.body());
   }
 
   /** The key of an event, within its path. */
-  static @Nullable public IdempotencyKey forEvent(Call call, byte[] body) {
-    String key = call.header(HEADER);
-    if (key == null) {
-      return null;
-    }
-    refuseUnlessPlain(key);
-    MessageDigest sha256 = sha256();
-    byte[] route = ("POST " + call.rawPath()).getBytes(StandardCharsets.UTF_8);
-    Id scoped = scoped(sha256, call, route, "", key);
-    return new IdempotencyKey(scoped, first16(sha256.digest(body)));
+  public static @Nullable IdempotencyKey forEvent(Call call, byte[] body) {
+    Scoped scoped = scoped(call, path(call), "", body);
+    return scoped == null ? null : new IdempotencyKey(scoped.key(), scoped.body());
   }
 
   /** The hash of an idempotency key with its scope, and the hash of the request body. */
@@ -71,7 +58,7 @@ public final class IdempotencyKeys {
     }
     refuseUnlessPlain(key);
     MessageDigest sha256 = sha256();
-    byte[] route = ("POST " + call.rawPath()).getBytes(StandardCharsets.UTF_8);
+    byte[] route = path(call);
     Id scoped = scoped(sha256, call, route, reach(call.key()), key);
     part(sha256, call.rawQuery().getBytes(StandardCharsets.UTF_8));
     return new Scoped(scoped, first16(sha256.digest(call.body())));
@@ -85,16 +72,8 @@ public final class IdempotencyKeys {
   }
 
   /** The key of a batch as a whole; null if the caller gave none. */
-  static @Nullable public Scoped forWholeBatch(Call call, Id application, byte[] body) {
-    String key = call.header(HEADER);
-    if (key == null) {
-      return null;
-    }
-    refuseUnlessPlain(key);
-    MessageDigest sha256 = sha256();
-    byte[] route = BATCH.getBytes(StandardCharsets.US_ASCII);
-    Id scoped = scoped(sha256, call, route, application.toString(), key);
-    return new Scoped(scoped, first16(sha256.digest(body)));
+  public static @Nullable Scoped forWholeBatch(Call call, Id application, byte[] body) {
+    return scoped(call, BATCH.getBytes(StandardCharsets.US_ASCII), application.toString(), body);
   }
 
   /**
@@ -115,6 +94,21 @@ public final class IdempotencyKeys {
       keys.add(new IdempotencyKey(scoped(sha256, call, route, application, key), whole));
     }
     return keys;
+  }
+
+  private static byte[] path(Call call) {
+    return ("POST " + call.rawPath()).getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static @Nullable Scoped scoped(Call call, byte[] route, String reach, byte[] body) {
+    String key = call.header(HEADER);
+    if (key == null) {
+      return null;
+    }
+    refuseUnlessPlain(key);
+    MessageDigest sha256 = sha256();
+    Id scoped = scoped(sha256, call, route, reach, key);
+    return new Scoped(scoped, first16(sha256.digest(body)));
   }
 
   private static Id scoped(
