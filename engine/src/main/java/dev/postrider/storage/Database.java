@@ -34,7 +34,13 @@ public interface Database extends Transactions, AutoCloseable {
   long databaseMs();
 
   /** True after a successful round trip just now. */
-  boolean reachable();
+  default boolean reachable() {
+    try {
+      return read(handle -> handle.createQuery("SELECT 1").mapTo(Integer.class).one()) == 1;
+    } catch (RuntimeException _) {
+      return false;
+    }
+  }
 
   /**
    * Applies the missing migrations under a lock.

@@ -227,15 +227,6 @@ public final class PostgresDatabase implements Database {
   }
 
   @Override
-  public boolean reachable() {
-    try {
-      return read(handle -> handle.createQuery("SELECT 1").mapTo(Integer.class).one()) == 1;
-    } catch (RuntimeException e) {
-      return false;
-    }
-  }
-
-  @Override
   public void migrate() {
     write(
         handle -> {

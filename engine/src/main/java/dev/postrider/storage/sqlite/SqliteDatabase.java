@@ -318,15 +318,6 @@ public final class SqliteDatabase implements Database {
   }
 
   @Override
-  public boolean reachable() {
-    try {
-      return read(handle -> handle.createQuery("SELECT 1").mapTo(Integer.class).one()) == 1;
-    } catch (RuntimeException e) {
-      return false;
-    }
-  }
-
-  @Override
   public void migrate() {
     write(handle -> Migrator.migrate(handle, Migrator.Location.sqlite(file), databaseMs()));
   }
