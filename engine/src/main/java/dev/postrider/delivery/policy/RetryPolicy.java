@@ -1,5 +1,6 @@
 package dev.postrider.delivery.policy;
 
+import dev.postrider.options.DeliveryOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,15 +24,7 @@ public record RetryPolicy(List<Duration> delays) {
   public static final double JITTER = 0.10;
 
   public static final RetryPolicy DEFAULT =
-      new RetryPolicy(
-          List.of(
-              Duration.ofSeconds(5),
-              Duration.ofSeconds(30),
-              Duration.ofMinutes(2),
-              Duration.ofMinutes(15),
-              Duration.ofHours(1),
-              Duration.ofHours(6),
-              Duration.ofHours(24)));
+      new RetryPolicy(DeliveryOptions.defaults().retrySchedule());
 
   private static final Pattern PART = Pattern.compile("(\\d{1,10})(ms|s|m|h|d)");
 
