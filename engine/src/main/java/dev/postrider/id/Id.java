@@ -10,7 +10,12 @@ import org.jspecify.annotations.Nullable;
  * checksum; a text whose checksum is wrong is not an id.
  */
 public record Id(long hi, long lo) implements Comparable<Id> {
+  /** Less than every id that is generated. */
   public static final Id ZERO = new Id(0, 0);
+
+  /** Not less than any id. */
+  public static final Id LARGEST = new Id(-1, -1);
+
   static final long EPOCH_SECONDS = 1_400_000_000L;
 
   public static Id of(UUID uuid) {

@@ -36,7 +36,7 @@ public final class CommitWatermark {
 
   /** This process is the only writer of the database. */
   public static CommitWatermark alone(Ids ids, TimeSource time) {
-    return new CommitWatermark(ids, time, new Id(-1, -1));
+    return new CommitWatermark(ids, time, Id.LARGEST);
   }
 
   /** Other instances write too: nothing is certain until {@link #othersAreAt} is called. */

@@ -34,6 +34,11 @@ public record Keyset<K>(int limit, @Nullable K from, boolean backward, boolean a
         .replace("<way>", readsUpwards() ? "ASC" : "DESC");
   }
 
+  /** The key next to the page, or that before the first row in the order read. */
+  public K fromOr(K lowest, K highest) {
+    return from != null ? from : readsUpwards() ? lowest : highest;
+  }
+
   /** One more than the page holds, to see whether there is a next one. */
   public int fetch() {
     return limit + 1;

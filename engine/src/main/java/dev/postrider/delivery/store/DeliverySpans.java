@@ -23,8 +23,6 @@ record DeliverySpans(List<Id> spans, @Nullable Id next) {
   /** Messages read for one range of a list. */
   static final int MESSAGES = 500;
 
-  private static final Id LARGEST = new Id(-1, -1);
-
   /** Of these messages. */
   static DeliverySpans of(Collection<Id> messages) {
     TreeSet<Id> moments = new TreeSet<>();
@@ -51,9 +49,9 @@ record DeliverySpans(List<Id> spans, @Nullable Id next) {
                     """))
             .bind("application", applicationId)
             .bind("low", up && from != null ? above(from) : Id.ZERO)
-            .bind("high", up || from == null ? LARGEST : below(from))
+            .bind("high", up || from == null ? Id.LARGEST : below(from))
             .bind("after", filter.afterMs() == null ? Id.ZERO : Id.floorOf(filter.afterMs()))
-            .bind("before", filter.beforeMs() == null ? LARGEST : Id.floorOf(filter.beforeMs()))
+            .bind("before", filter.beforeMs() == null ? Id.LARGEST : Id.floorOf(filter.beforeMs()))
             .bind("most", MESSAGES)
             .mapTo(Id.class)
             .list();

@@ -196,15 +196,13 @@ public final class ApiKeyStore {
         """
         SELECT <columns> FROM api_keys WHERE environment_id = :environment AND capabilities IS NULL AND id <beyond> :from ORDER BY id <way> LIMIT :fetch
         """;
-    Id from =
-        keyset.from() != null ? keyset.from() : keyset.readsUpwards() ? Id.ZERO : new Id(-1, -1);
     return database.read(
         handle ->
             keyset.page(
                 handle
                     .createQuery(keyset.apply(sql.replace("<columns>", COLUMNS)))
                     .bind("environment", environmentId)
-                    .bind("from", from)
+                    .bind("from", keyset.fromOr(Id.ZERO, Id.LARGEST))
                     .bind("fetch", keyset.fetch())
                     .map(Row.mapper(database.dialect(), ApiKeyStore::key))
                     .list()));

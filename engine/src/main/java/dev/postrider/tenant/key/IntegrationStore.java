@@ -146,15 +146,13 @@ public final class IntegrationStore {
             + COLUMNS
             + " FROM integrations WHERE application_id = :application AND id <beyond> :from ORDER"
             + " BY id <way> LIMIT :fetch";
-    Id from =
-        keyset.from() != null ? keyset.from() : keyset.readsUpwards() ? Id.ZERO : new Id(-1, -1);
     return database.read(
         handle ->
             keyset.page(
                 handle
                     .createQuery(keyset.apply(sql))
                     .bind("application", applicationId)
-                    .bind("from", from)
+                    .bind("from", keyset.fromOr(Id.ZERO, Id.LARGEST))
                     .bind("fetch", keyset.fetch())
                     .map(Row.mapper(database.dialect(), IntegrationStore::read))
                     .list()));
