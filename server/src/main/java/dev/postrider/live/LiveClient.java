@@ -3,11 +3,7 @@ package dev.postrider.live;
 import dev.postrider.id.Id;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -26,16 +22,7 @@ public final class LiveClient implements AutoCloseable {
   private final LiveStore store;
   private final LiveFilter filter;
   private final ArrayBlockingQueue<LiveEvent> buffer = new ArrayBlockingQueue<>(BUFFER);
-  private final Set<Id> sent =
-      Collections.newSetFromMap(
-          new LinkedHashMap<>() {
-            private static final long serialVersionUID = 1;
-
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<Id, Boolean> eldest) {
-              return size() > REMEMBERED;
-            }
-          });
+  private final RecentIds sent = new RecentIds(REMEMBERED);
   private volatile boolean ended;
   private @Nullable Id historyFrom;
   private @Nullable Id historyAfter;

@@ -22,10 +22,8 @@ import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -68,16 +66,7 @@ public final class LiveFeed implements DeliveryListener, AutoCloseable {
   private final List<LiveClient> clients = new CopyOnWriteArrayList<>();
   private final AtomicLong dropped = new AtomicLong();
   private final Map<Id, String> environments = new HashMap<>();
-  private final Set<Id> told =
-      Collections.newSetFromMap(
-          new LinkedHashMap<>() {
-            private static final long serialVersionUID = 1;
-
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<Id, Boolean> eldest) {
-              return size() > REMEMBERED;
-            }
-          });
+  private final RecentIds told = new RecentIds(REMEMBERED);
   private final PeriodicLoop writer =
       new PeriodicLoop(
           "live-write", this::write, PeriodicLoop.Options.DEFAULT.endsWhen(queue::isEmpty));
