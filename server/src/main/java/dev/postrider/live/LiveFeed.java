@@ -61,26 +61,26 @@ public final class LiveFeed implements DeliveryListener, AutoCloseable {
   private final Ids ids;
   private final TimeSource time;
   private final Duration keep;
-  private final Runnable tellOthers;
+  private final Runnable notifyOthers;
   private final BatchQueue<Note> queue = new BatchQueue<>(QUEUE, Long.MAX_VALUE);
   private final List<LiveClient> clients = new CopyOnWriteArrayList<>();
   private final AtomicLong dropped = new AtomicLong();
   private final Map<Id, String> environments = new HashMap<>();
-  private final RecentIds told = new RecentIds(REMEMBERED);
+  private final RecentIds forwarded = new RecentIds(REMEMBERED);
   private final PeriodicLoop writer =
       new PeriodicLoop(
           "live-write", this::write, PeriodicLoop.Options.DEFAULT.endsWhen(queue::isEmpty));
-  private final PeriodicLoop teller = new PeriodicLoop("live-tell", this::tell);
+  private final PeriodicLoop forwarder = new PeriodicLoop("live-forward", this::forward);
   private volatile long usedUntilMs;
   private volatile long usedReadAtMs;
-  private long toldUpToMs;
+  private long forwardedUpToMs;
 
   /**
-   * @param tellOthers run when the first client connects: the other instances then {@link
+   * @param notifyOthers run when the first client connects: the other instances then {@link
    *     #lookSoon}
    */
-  public LiveFeed(LiveStore store, Ids ids, TimeSource time, Duration keep, Runnable tellOthers) {
-    this.tellOthers = tellOthers;
+  public LiveFeed(LiveStore store, Ids ids, TimeSource time, Duration keep, Runnable notifyOthers) {
+    this.notifyOthers = notifyOthers;
     this.store = store;
     this.ids = ids;
     this.time = time;
@@ -89,16 +89,16 @@ public final class LiveFeed implements DeliveryListener, AutoCloseable {
 
   public void start() {
     writer.start();
-    teller.start();
+    forwarder.start();
   }
 
   /** Closes the streams of the clients and writes the queued events, for a short time. */
   @Override
   public void close() {
-    teller.requestStop();
+    forwarder.requestStop();
     clients.forEach(LiveClient::end);
     writer.stop(STOP_WITHIN);
-    teller.stop(STOP_WITHIN);
+    forwarder.stop(STOP_WITHIN);
   }
 
   /** A client may have connected to another instance; checked within {@link #LOOK_EVERY_MS}. */
@@ -240,7 +240,7 @@ public final class LiveFeed implements DeliveryListener, AutoCloseable {
     try {
       if (!batch.isEmpty()) {
         store.insert(events(batch));
-        teller.wake();
+        forwarder.wake();
       }
       lookAtUse();
     } catch (DatabaseUnavailable e) {
@@ -317,14 +317,14 @@ public final class LiveFeed implements DeliveryListener, AutoCloseable {
    * @param after the last event that it saw; events around it may be sent again
    */
   public @Nullable LiveClient join(LiveFilter filter, @Nullable Id after) {
-    if (clients.size() >= MAX_CLIENTS || teller.isStopping()) {
+    if (clients.size() >= MAX_CLIENTS || forwarder.isStopping()) {
       return null;
     }
     Id from = after == null ? Id.ZERO : Id.floorOf(after.epochMs() - OVERLAP.toMillis());
     LiveClient client = new LiveClient(this, store, filter, after, from);
     if (clients.isEmpty()) {
       store.use(time.nowMs() + keep.toMillis());
-      tellOthers.run();
+      notifyOthers.run();
     }
     clients.add(client);
     return client;
@@ -334,12 +334,12 @@ public final class LiveFeed implements DeliveryListener, AutoCloseable {
     clients.remove(client);
   }
 
-  private long tell() {
+  private long forward() {
     try {
       if (clients.isEmpty()) {
-        toldUpToMs = time.nowMs();
+        forwardedUpToMs = time.nowMs();
       } else {
-        tellNews();
+        forwardNew();
       }
     } catch (DatabaseUnavailable e) {
       LOG.log(Level.DEBUG, "the live feed waits for the database: {0}", e.getMessage());
@@ -349,18 +349,18 @@ public final class LiveFeed implements DeliveryListener, AutoCloseable {
     return LOOK_EVERY_MS;
   }
 
-  private void tellNews() {
-    Id from = Id.floorOf(toldUpToMs - OVERLAP.toMillis());
+  private void forwardNew() {
+    Id from = Id.floorOf(forwardedUpToMs - OVERLAP.toMillis());
     List<LiveEvent> page;
     do {
       page = store.after(from, BATCH);
       for (LiveEvent event : page) {
-        if (told.add(event.id())) {
+        if (forwarded.add(event.id())) {
           clients.forEach(client -> client.offer(event));
         }
-        toldUpToMs = Math.max(toldUpToMs, event.id().epochMs());
+        forwardedUpToMs = Math.max(forwardedUpToMs, event.id().epochMs());
         from = event.id();
       }
-    } while (page.size() == BATCH && !teller.isStopping());
+    } while (page.size() == BATCH && !forwarder.isStopping());
   }
 }
