@@ -10,7 +10,7 @@ public interface Signals extends AutoCloseable {
   void start(Runnable onSignal);
 
   /** Notifies the other instances, soon and rate limited. */
-  void tellOthers();
+  void notifyOthers();
 
   @Override
   void close();
@@ -22,7 +22,7 @@ public interface Signals extends AutoCloseable {
         public void start(Runnable onSignal) {}
 
         @Override
-        public void tellOthers() {}
+        public void notifyOthers() {}
 
         @Override
         public void close() {}

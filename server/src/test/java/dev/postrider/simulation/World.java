@@ -219,7 +219,7 @@ public final class World {
     }
 
     @Override
-    public void tellOthers() {
+    public void notifyOthers() {
       for (Host other : hosts) {
         if (other != host && random.nextInt(10) > 0) {
           timeline.at(

@@ -21,7 +21,7 @@ import java.util.List;
 public final class Canceler {
   private final CancelStore store;
   private final LaneBook book;
-  private final Runnable tellOthers;
+  private final Runnable notifyOthers;
   private final DeliveryListener listener;
   private final Ids ids;
   private final TimeSource time;
@@ -29,13 +29,13 @@ public final class Canceler {
   public Canceler(
       CancelStore store,
       LaneBook book,
-      Runnable tellOthers,
+      Runnable notifyOthers,
       DeliveryListener listener,
       Ids ids,
       TimeSource time) {
     this.store = store;
     this.book = book;
-    this.tellOthers = tellOthers;
+    this.notifyOthers = notifyOthers;
     this.listener = listener;
     this.ids = ids;
     this.time = time;
@@ -80,7 +80,7 @@ public final class Canceler {
               EndReason.CANCEL_REQUESTED));
     }
     if (!ended.isEmpty()) {
-      tellOthers.run();
+      notifyOthers.run();
     }
     return new Result(ended.size(), changed.size() - ended.size());
   }

@@ -18,7 +18,7 @@ import java.util.List;
 public final class Redriver implements Redrive {
   private final RedriveStore store;
   private final LaneBook book;
-  private final Runnable tellOthers;
+  private final Runnable notifyOthers;
   private final DeliveryListener listener;
   private final Ids ids;
   private final TimeSource time;
@@ -26,13 +26,13 @@ public final class Redriver implements Redrive {
   public Redriver(
       RedriveStore store,
       LaneBook book,
-      Runnable tellOthers,
+      Runnable notifyOthers,
       DeliveryListener listener,
       Ids ids,
       TimeSource time) {
     this.store = store;
     this.book = book;
-    this.tellOthers = tellOthers;
+    this.notifyOthers = notifyOthers;
     this.listener = listener;
     this.ids = ids;
     this.time = time;
@@ -110,6 +110,6 @@ public final class Redriver implements Redrive {
 
   private void queued(Id applicationId, Id endpointId) {
     book.add(applicationId, endpointId, time.nowMs());
-    tellOthers.run();
+    notifyOthers.run();
   }
 }

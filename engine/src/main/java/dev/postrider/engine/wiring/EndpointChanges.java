@@ -31,7 +31,7 @@ final class EndpointChanges {
       case DISABLED, DELETED -> lookAt(applicationId, endpointId);
       case PAUSED -> base.lanes().gates().close(endpointId, Long.MAX_VALUE);
     }
-    base.tellOthers();
+    base.notifyOthers();
   }
 
   /** These were deleted with their application. */

@@ -108,7 +108,7 @@ public final class EngineRuntime {
         new EvaluationServices(base.evaluator(), base.expressions()),
         new OperationsServices(reporting.statistics(base), tasks.tasks(base), upkeep.pruner()),
         new NotificationServices(
-            reporting.events(), reporting.outside(), reporting.listener(), base::tellOthers),
+            reporting.events(), reporting.outside(), reporting.listener(), base::notifyOthers),
         new RuntimeStatus());
   }
 
@@ -260,7 +260,7 @@ public final class EngineRuntime {
       outbound.queueRows(base, reporting).applicationDeleted(applicationId);
     }
     outbound.claimer().sweepSoon();
-    base.tellOthers();
+    base.notifyOthers();
   }
 
   private ApplicationStore applications() {

@@ -100,14 +100,14 @@ record Foundation(
     return options.role() != Role.API;
   }
 
-  void tellOthers() {
-    opened.signals().tellOthers();
+  void notifyOthers() {
+    opened.signals().notifyOthers();
   }
 
   /** More deliveries are pending in the lane than this instance and the others know of. */
   void queued(Id applicationId, Id laneId) {
     lanes.book().add(applicationId, laneId, time.nowMs());
-    tellOthers();
+    notifyOthers();
   }
 
   /** Random bits for ids: unpredictable enough to be unique, cheap enough for the hot path. */

@@ -108,7 +108,7 @@ final class Intake {
 
   private void rulesChanged(String environmentId) {
     eventTypeRules.forget(environmentId);
-    base.tellOthers();
+    base.notifyOthers();
   }
 
   /** Passes accepted deliveries to the sender. */
@@ -126,7 +126,7 @@ final class Intake {
 
     @Override
     public void leftForOthers() {
-      base.tellOthers();
+      base.notifyOthers();
     }
 
     @Override

@@ -107,14 +107,14 @@ record Outbound(
         new Redriver(
             new RedriveStore(base.database()),
             base.lanes().book(),
-            base::tellOthers,
+            base::notifyOthers,
             reporting.listener(),
             base.ids(),
             base.time()),
         new Canceler(
             new CancelStore(base.database()),
             base.lanes().book(),
-            base::tellOthers,
+            base::notifyOthers,
             reporting.listener(),
             base.ids(),
             base.time()));

@@ -27,7 +27,7 @@ public final class PostgresSignals implements Signals {
   private final PeriodicLoop listener = new PeriodicLoop("listen", this::listen);
   private final PeriodicLoop notifier =
       new PeriodicLoop(
-          "notify", this::notifyOthers, PeriodicLoop.Options.DEFAULT.atEnd(this::disconnect));
+          "notify", this::sendNotification, PeriodicLoop.Options.DEFAULT.atEnd(this::disconnect));
   private volatile @Nullable Runnable onSignal;
   private volatile boolean wanted;
 
@@ -49,7 +49,7 @@ public final class PostgresSignals implements Signals {
   }
 
   @Override
-  public void tellOthers() {
+  public void notifyOthers() {
     if (!wanted) {
       wanted = true;
       notifier.wake();
@@ -63,7 +63,7 @@ public final class PostgresSignals implements Signals {
     notifier.requestStop();
   }
 
-  private long notifyOthers() throws InterruptedException {
+  private long sendNotification() throws InterruptedException {
     if (!wanted) {
       return PeriodicLoop.UNTIL_WOKEN;
     }

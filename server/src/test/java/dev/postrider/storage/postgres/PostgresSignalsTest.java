@@ -60,7 +60,7 @@ class PostgresSignalsTest {
         long began = System.nanoTime();
         int told = 0;
         while (System.nanoTime() - began < TimeUnit.MILLISECONDS.toNanos(BURST_MS)) {
-          signals.tellOthers();
+          signals.notifyOthers();
           told++;
           LockSupport.parkNanos(200_000); // a burst has a rate
         }
