@@ -107,7 +107,7 @@ public final class MasterKey {
    */
   private RuntimeException failure(Exception e) {
     return remote && !isRefusal(e)
-        ? MasterKeyUnavailable.kmsAway(source, e)
+        ? MasterKeyUnavailable.kmsUnavailable(source, e)
         : new SecretUnreadable(
             SecretUnreadable.Reason.NOT_AUTHENTIC,
             "a data key cannot be decrypted with master key "

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public final class MasterKeyUnavailable extends RuntimeException {
   /** Why the master key cannot be used. */
   public enum Reason {
-    KMS_AWAY,
+    KMS_UNAVAILABLE,
     NOT_CONFIGURED
   }
 
@@ -20,9 +20,9 @@ public final class MasterKeyUnavailable extends RuntimeException {
     this.reason = reason;
   }
 
-  static MasterKeyUnavailable kmsAway(String master, @Nullable Throwable cause) {
+  static MasterKeyUnavailable kmsUnavailable(String master, @Nullable Throwable cause) {
     return new MasterKeyUnavailable(
-        Reason.KMS_AWAY,
+        Reason.KMS_UNAVAILABLE,
         "KMS unreachable: "
             + master
             + " did not respond; operations that need this master key are retried",

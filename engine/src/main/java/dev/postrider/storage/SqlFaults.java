@@ -17,7 +17,7 @@ public enum SqlFaults {
   /** Deadlock or serialization failure: retry. */
   CONFLICT,
   /** Connection lost, server starting or stopping, lock timeout, disk full: wait and retry. */
-  AWAY,
+  UNAVAILABLE,
   /** Anything else: a bug. */
   BUG;
 
@@ -36,20 +36,20 @@ public enum SqlFaults {
     String state = fault.getSQLState();
     if (state == null) {
       return fault instanceof SQLTransientException || fault instanceof SQLRecoverableException
-          ? AWAY
+          ? UNAVAILABLE
           : BUG;
     }
     return switch (state) {
       case "40001", "40P01" -> CONFLICT;
       // lock_not_available, query_canceled (statement timeout), read_only_sql_transaction (a
       // demoted primary)
-      case "55P03", "57014", "25006" -> AWAY;
+      case "55P03", "57014", "25006" -> UNAVAILABLE;
       default ->
           switch (state.substring(0, 2)) {
             // 54: a value too long for an index
             case "22", "23", "54" -> BAD_DATA;
-            case "08", "53", "57", "58" -> AWAY;
-            default -> fault instanceof SQLTransientException ? AWAY : BUG;
+            case "08", "53", "57", "58" -> UNAVAILABLE;
+            default -> fault instanceof SQLTransientException ? UNAVAILABLE : BUG;
           };
     };
   }
@@ -59,7 +59,7 @@ public enum SqlFaults {
       case 19, 20, 18 -> BAD_DATA; // CONSTRAINT, MISMATCH, TOOBIG
       // BUSY, LOCKED, NOMEM, READONLY (a remounted disk), INTERRUPT, IOERR, FULL, CANTOPEN,
       // PROTOCOL
-      case 5, 6, 7, 8, 9, 10, SQLITE_FULL, 14, 15 -> AWAY;
+      case 5, 6, 7, 8, 9, 10, SQLITE_FULL, 14, 15 -> UNAVAILABLE;
       default -> BUG;
     };
   }
@@ -85,7 +85,7 @@ public enum SqlFaults {
           : new StorageException(String.valueOf(fault.getMessage()), fault);
     }
     return switch (of(fault)) {
-      case AWAY ->
+      case UNAVAILABLE ->
           diskFull(sql)
               ? new DiskFull("the disk of the database is full: " + sql.getMessage(), fault)
               : new DatabaseUnavailable("the database is unavailable: " + sql.getMessage(), fault);

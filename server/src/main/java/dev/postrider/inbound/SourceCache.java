@@ -132,8 +132,8 @@ public final class SourceCache implements AutoCloseable {
    * The source for the rest of the path: a name of the default environment, an environment and a
    * name, an id, or a token.
    *
-   * @throws DatabaseAway if the name is unknown and the database is unavailable
-   * @throws DoorShut if it is known and cannot be loaded
+   * @throws SourceUnavailable if the name is unknown and the database is unavailable, or if it is
+   *     known and cannot be loaded
    */
   @Nullable CompiledSource find(String key) throws SourceUnavailable {
     Book current = book;

@@ -26,13 +26,13 @@ public final class Egress {
   static final double JITTER = 0.2;
 
   private final AtomicReference<@Nullable Long> lettingDownSince = new AtomicReference<>();
-  private volatile boolean away;
+  private volatile boolean unreachable;
   private volatile long probeAtNanos;
 
   /** A request reached the target, or the proxy responded for it. */
   public void passed() {
-    if (away) {
-      away = false;
+    if (unreachable) {
+      unreachable = false;
     }
     if (lettingDownSince.get() != null) {
       lettingDownSince.set(null);
@@ -53,23 +53,23 @@ public final class Egress {
       return Math.round(Math.clamp(silentMs, MIN_PAUSE_MS, MAX_PAUSE_MS) * factor);
     }
     probeAtNanos = nowNanos + PROBE_EVERY_NANOS;
-    away = true;
+    unreachable = true;
     return 0;
   }
 
   /** Whether at most one delivery should be claimed. */
   public boolean isUnavailable() {
-    return away;
+    return unreachable;
   }
 
   /** How long no delivery should be claimed; 0 if one may. */
   public long closedForMs(long nowNanos) {
-    return away ? Math.max(0, TimeUnit.NANOSECONDS.toMillis(probeAtNanos - nowNanos)) : 0;
+    return unreachable ? Math.max(0, TimeUnit.NANOSECONDS.toMillis(probeAtNanos - nowNanos)) : 0;
   }
 
   /** A delivery was claimed; while the proxy is unreachable, it is the probe. */
   public void taken(long nowNanos) {
-    if (away) {
+    if (unreachable) {
       probeAtNanos = nowNanos + PROBE_EVERY_NANOS;
     }
   }

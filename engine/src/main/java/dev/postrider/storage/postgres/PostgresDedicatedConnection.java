@@ -80,7 +80,7 @@ public final class PostgresDedicatedConnection implements DedicatedConnection {
       return work.run(open());
     } catch (Exception e) {
       SqlFaults kind = SqlFaults.of(e);
-      if (kind == SqlFaults.AWAY || kind == SqlFaults.BUG) {
+      if (kind == SqlFaults.UNAVAILABLE || kind == SqlFaults.BUG) {
         drop();
       }
       throw SqlFaults.translate(e);

@@ -54,8 +54,8 @@ public final class Errors {
               Problem.LIMIT,
               List.of(
                   new Problem(List.of("body"), String.valueOf(limit.getMessage()), Problem.LIMIT)));
-      case DatabaseUnavailable away -> unavailable(away, requestId);
-      case MasterKeyUnavailable away -> unavailable(away, requestId);
+      case DatabaseUnavailable outage -> unavailable(outage, requestId);
+      case MasterKeyUnavailable outage -> unavailable(outage, requestId);
       case StorageException storage when SqlFaults.of(storage) == SqlFaults.BAD_DATA ->
           unprocessable(
               null,
@@ -99,8 +99,8 @@ public final class Errors {
             p.texts("loc", problem.loc()).text("msg", problem.msg()).text("type", problem.type()));
   }
 
-  private static Answer unavailable(RuntimeException away, String requestId) {
-    LOG.log(Level.DEBUG, () -> requestId + ": " + away.getMessage());
+  private static Answer unavailable(RuntimeException outage, String requestId) {
+    LOG.log(Level.DEBUG, () -> requestId + ": " + outage.getMessage());
     return of(
         ApiError.unavailable("the server is temporarily unavailable; try again", RETRY_AFTER));
   }

@@ -63,12 +63,12 @@ public final class MessageFollower {
         waitMs = FIRST_WAIT_MS;
         hear(lines);
       } catch (ServerUnreachable e) {
-        away(e.getMessage());
+        reportRetry(e.getMessage());
       } catch (CallRefused e) {
         if (e.status() < 500) {
           throw e;
         }
-        away(e.getMessage());
+        reportRetry(e.getMessage());
       }
       if (!isDone()) {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(waitMs));
@@ -77,7 +77,7 @@ public final class MessageFollower {
     }
   }
 
-  private void away(@Nullable String why) {
+  private void reportRetry(@Nullable String why) {
     terminal.err().println("postrider: " + why + " Retrying.");
     terminal.err().flush();
   }
