@@ -17,7 +17,7 @@ public final class ExpressionFailed extends RuntimeException {
   }
 
   ExpressionFailed(@Nullable Place place, String message) {
-    super(Place.told(place, message), null, false, false);
+    super(Place.located(place, message), null, false, false);
     this.place = place;
   }
 

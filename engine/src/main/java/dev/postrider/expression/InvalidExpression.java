@@ -11,7 +11,7 @@ public final class InvalidExpression extends RuntimeException {
   private final String withoutPlace;
 
   InvalidExpression(@Nullable Place place, String message) {
-    super(Place.told(place, message), null, false, false);
+    super(Place.located(place, message), null, false, false);
     this.place = place;
     this.withoutPlace = message;
   }

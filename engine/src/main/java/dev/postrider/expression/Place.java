@@ -28,7 +28,7 @@ public record Place(int offset, int line, int column) {
   }
 
   /** The message with the position in front of it, if it is known. */
-  static String told(@Nullable Place place, String message) {
+  static String located(@Nullable Place place, String message) {
     return place == null
         ? message
         : "line " + place.line() + ", column " + place.column() + ": " + message;

@@ -56,7 +56,7 @@ public final class Queues {
     this.time = time;
   }
 
-  private List<Receipt> told(List<QueueEnd> ends) {
+  private List<Receipt> reportEnds(List<QueueEnd> ends) {
     ends.forEach(listener::queueEnded);
     return ends.stream().map(end -> new Receipt(end.deliveryId(), end.version())).toList();
   }
@@ -126,7 +126,7 @@ public final class Queues {
   private List<QueueItem> take(Queue queue, int batch, Duration visible) {
     while (true) {
       QueueItemStore.Taken taken = store.take(queue, batch, visible.toMillis(), time.nowMs());
-      told(taken.ended());
+      reportEnds(taken.ended());
       List<QueueItem> wanted = new ArrayList<>();
       for (QueueItem item : taken.items()) {
         if (isWanted(queue, item)) {
@@ -142,7 +142,8 @@ public final class Queues {
   private boolean isWanted(Queue queue, QueueItem item) {
     byte[] payload = item.payload();
     if (payload == null) {
-      told(store.end(queue, item.receipt(), false, EndReason.PAYLOAD_EXPIRED, null, time.nowMs()));
+      reportEnds(
+          store.end(queue, item.receipt(), false, EndReason.PAYLOAD_EXPIRED, null, time.nowMs()));
       return false;
     }
     String filter = queue.spec().get(QueueFields.FILTER);
@@ -167,27 +168,27 @@ public final class Queues {
                   null)
               instanceof Shaping.Result.Filtered);
       if (!passes) {
-        told(store.end(queue, item.receipt(), false, EndReason.FILTERED, null, time.nowMs()));
+        reportEnds(store.end(queue, item.receipt(), false, EndReason.FILTERED, null, time.nowMs()));
       }
       return passes;
     } catch (ExpressionFailed e) {
-      told(
+      reportEnds(
           store.end(
               queue, item.receipt(), true, EndReason.EXPRESSION, e.getMessage(), time.nowMs()));
       return false;
     } catch (EvaluationBusy e) {
       // It is valid, but cannot be filtered now: it becomes visible again soon.
-      told(store.release(queue, item.receipt(), BUSY_MS, time.nowMs()));
+      reportEnds(store.release(queue, item.receipt(), BUSY_MS, time.nowMs()));
       return false;
     }
   }
 
   public List<Receipt> ack(Queue queue, List<Receipt> receipts) {
-    return told(store.ack(queue, receipts, time.nowMs()));
+    return reportEnds(store.ack(queue, receipts, time.nowMs()));
   }
 
   public List<Receipt> nack(Queue queue, List<Receipt> receipts, Duration delay) {
-    List<Receipt> given = told(store.nack(queue, receipts, delay.toMillis(), time.nowMs()));
+    List<Receipt> given = reportEnds(store.nack(queue, receipts, delay.toMillis(), time.nowMs()));
     messageArrived();
     return given;
   }

@@ -31,12 +31,12 @@ final class ApplicationRedriveWork implements TaskWork {
   private static final String UNTIL = "until";
 
   private final RedriveStore store;
-  private final WindowWork.Told told;
+  private final WindowWork.Listeners listeners;
   private final TimeSource time;
 
-  ApplicationRedriveWork(RedriveStore store, WindowWork.Told told, TimeSource time) {
+  ApplicationRedriveWork(RedriveStore store, WindowWork.Listeners listeners, TimeSource time) {
     this.store = store;
-    this.told = told;
+    this.listeners = listeners;
     this.time = time;
   }
 
@@ -77,7 +77,7 @@ final class ApplicationRedriveWork implements TaskWork {
         page.redriven()
             .forEach(
                 (lane, deliveries) ->
-                    told.requeued(task.application(), lane.id(), lane.kind(), deliveries));
+                    listeners.requeued(task.application(), lane.id(), lane.kind(), deliveries));
       }
     };
   }

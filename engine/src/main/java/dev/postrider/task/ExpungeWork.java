@@ -59,7 +59,7 @@ final class ExpungeWork implements TaskWork {
 
       @Override
       public void committed() {
-        done.forEach(contents::tell);
+        done.forEach(contents::notifyListener);
       }
     };
   }

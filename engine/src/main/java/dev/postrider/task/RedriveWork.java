@@ -15,8 +15,8 @@ final class RedriveWork extends WindowWork {
   private final RedriveStore store;
   private final TimeSource time;
 
-  RedriveWork(EndpointStore endpoints, RedriveStore store, Told told, TimeSource time) {
-    super(endpoints, told);
+  RedriveWork(EndpointStore endpoints, RedriveStore store, Listeners listeners, TimeSource time) {
+    super(endpoints, listeners);
     this.store = store;
     this.time = time;
   }

@@ -64,10 +64,10 @@ final class ReplayWork extends WindowWork {
   ReplayWork(
       EndpointStore endpoints,
       Stores stores,
-      Told told,
+      Listeners listeners,
       CommitWatermark watermark,
       TimeSource time) {
-    super(endpoints, told);
+    super(endpoints, listeners);
     this.stores = stores;
     this.watermark = watermark;
     this.time = time;

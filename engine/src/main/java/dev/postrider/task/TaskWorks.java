@@ -54,8 +54,8 @@ public final class TaskWorks {
   public static Map<TaskKind, TaskWork> all(Parts parts) {
     RedriveStore redrives = new RedriveStore(parts.database());
     MessageReader messages = new MessageReader(parts.database());
-    WindowWork.Told told = new WindowWork.Told(parts.queued(), parts.listener());
-    RedriveWork redrive = new RedriveWork(parts.endpoints(), redrives, told, parts.time());
+    WindowWork.Listeners listeners = new WindowWork.Listeners(parts.queued(), parts.listener());
+    RedriveWork redrive = new RedriveWork(parts.endpoints(), redrives, listeners, parts.time());
     ReplayWork replay =
         new ReplayWork(
             parts.endpoints(),
@@ -66,7 +66,7 @@ public final class TaskWorks {
                 new AttemptReader(parts.database())::lastCode,
                 (handle, endpoint) ->
                     AgentRouteStore.to(handle, parts.database().dialect(), endpoint)),
-            told,
+            listeners,
             parts.watermark(),
             parts.time());
     return Map.of(
@@ -75,7 +75,7 @@ public final class TaskWorks {
         TaskKind.REDRIVE,
         redrive,
         TaskKind.APPLICATION_REDRIVE,
-        new ApplicationRedriveWork(redrives, told, parts.time()),
+        new ApplicationRedriveWork(redrives, listeners, parts.time()),
         TaskKind.REPLAY_MISSING,
         replay,
         TaskKind.BULK_REPLAY,

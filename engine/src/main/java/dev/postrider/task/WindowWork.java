@@ -24,7 +24,7 @@ abstract class WindowWork implements TaskWork {
   static final String SENT = "messagesSent";
 
   private final EndpointStore endpoints;
-  private final Told told;
+  private final Listeners listeners;
 
   /**
    * Listeners that are called after the commit of a step.
@@ -32,7 +32,7 @@ abstract class WindowWork implements TaskWork {
    * @param queued called with the application and the endpoint that have new deliveries
    * @param listener called with the new pending deliveries
    */
-  record Told(BiConsumer<Id, Id> queued, DeliveryListener listener) {
+  record Listeners(BiConsumer<Id, Id> queued, DeliveryListener listener) {
     /** These deliveries of an endpoint or a queue are pending again; consumers of a queue poll. */
     void requeued(Id applicationId, Id laneId, IdKind laneKind, List<Id> deliveries) {
       if (laneKind == IdKind.ENDPOINT) {
@@ -52,9 +52,9 @@ abstract class WindowWork implements TaskWork {
     }
   }
 
-  WindowWork(EndpointStore endpoints, Told told) {
+  WindowWork(EndpointStore endpoints, Listeners listeners) {
     this.endpoints = endpoints;
-    this.told = told;
+    this.listeners = listeners;
   }
 
   /**
@@ -77,7 +77,7 @@ abstract class WindowWork implements TaskWork {
 
       @Override
       public void committed() {
-        told.requeued(task.application(), endpoint.id(), IdKind.ENDPOINT, waiting);
+        listeners.requeued(task.application(), endpoint.id(), IdKind.ENDPOINT, waiting);
       }
     };
   }

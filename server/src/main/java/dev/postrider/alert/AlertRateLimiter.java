@@ -30,7 +30,7 @@ final class AlertRateLimiter {
   private final Map<String, Integer> leftOut = new HashMap<>();
 
   /** How many were left out since the last, if an alert may go out now; else {@link #NOT_NOW}. */
-  int tell(String environment, String subject, long nowMs) {
+  int acquire(String environment, String subject, long nowMs) {
     String key = environment + ' ' + subject;
     if (!subjects.isAvailable(key, nowMs, SUBJECT_MS, SUBJECT_MS)
         || environments.acquire(environment, nowMs, ENVIRONMENT_MS, MINUTE_MS) > 0) {

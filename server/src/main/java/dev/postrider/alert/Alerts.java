@@ -68,7 +68,7 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
   private final AlertRateLimiter pace = new AlertRateLimiter();
   private final AtomicLong dropped = new AtomicLong();
   private final BatchQueue<Heard> queue = new BatchQueue<>(QUEUE, Long.MAX_VALUE);
-  private final PeriodicLoop teller =
+  private final PeriodicLoop loop =
       new PeriodicLoop("alerts", this::turn, PeriodicLoop.Options.DEFAULT.endsWhen(queue::isEmpty));
   private long lagLookedAtMs;
 
@@ -92,12 +92,12 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
 
   public void start() {
     lagLookedAtMs = time.nowMs();
-    teller.start();
+    loop.start();
   }
 
   @Override
   public void close() {
-    teller.stop(STOP_WITHIN);
+    loop.stop(STOP_WITHIN);
   }
 
   /** How many did not fit into the queue. */
@@ -225,13 +225,13 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
     }
     long now = time.nowMs();
     int leftOut =
-        pace.tell(owner.environmentId(), heard.kind().text() + ' ' + heard.subject(), now);
+        pace.acquire(owner.environmentId(), heard.kind().text() + ' ' + heard.subject(), now);
     if (leftOut == AlertRateLimiter.NOT_NOW) {
       return;
     }
     Routing targets = targets(owner.environmentId());
     if (targets != null) {
-      tell(
+      send(
           owner.environmentId(),
           targets,
           new Alert(
@@ -275,7 +275,7 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
     return false;
   }
 
-  private void tell(String environmentId, Routing targets, Alert alert) {
+  private void send(String environmentId, Routing targets, Alert alert) {
     for (AlertForm form : AlertForm.values()) {
       if (wanted(targets, alert.kind(), form)) {
         accept(
@@ -299,7 +299,7 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
   /** An alert is retried while the database is unavailable for a short time. */
   private void accept(NewMessage message) {
     @Nullable AcceptResult result = null;
-    for (int round = 0; round < TRIES && !teller.isStopping(); round++) {
+    for (int round = 0; round < TRIES && !loop.isStopping(); round++) {
       result = acceptor.accept(message);
       if (!(result instanceof AcceptResult.Refused)) {
         break;

@@ -83,7 +83,7 @@ public final class BackupCommand implements Command {
               + ". Set POSTRIDER_DATA_DIR to the same folder as the server.");
     }
     try {
-      tell(SqliteCopy.copy(database, target), target, terminal);
+      print(SqliteCopy.copy(database, target), target, terminal);
       return Cli.OK;
     } catch (IOException | StorageException e) {
       terminal.err().println("postrider: the backup failed: " + e.getMessage());
@@ -91,7 +91,7 @@ public final class BackupCommand implements Command {
     }
   }
 
-  static void tell(SqliteCopy.Contents contents, Path file, Terminal terminal) {
+  static void print(SqliteCopy.Contents contents, Path file, Terminal terminal) {
     if (terminal.json()) {
       Map<String, Object> row = new LinkedHashMap<>();
       row.put("file", file.toString());

@@ -83,11 +83,11 @@ public final class PurgeCommand implements Command {
       if (dryRun) {
         return purger.preview();
       }
-      long[] told = {time.nanos()};
+      long[] printedNanos = {time.nanos()};
       return purger.purge(
           counts -> {
-            if (time.nanos() - told[0] > PROGRESS_NANOS) {
-              told[0] = time.nanos();
+            if (time.nanos() - printedNanos[0] > PROGRESS_NANOS) {
+              printedNanos[0] = time.nanos();
               terminal.err().println(text(counts, false));
               terminal.err().flush();
             }

@@ -84,7 +84,7 @@ public final class RestoreCommand implements Command {
       SqliteCopy.Contents contents = SqliteCopy.check(backup);
       refuseWithoutKey(config, contents, arguments.matchedOptionValue(WITHOUT_KEY, false));
       put(backup, database, terminal);
-      BackupCommand.tell(contents, database, terminal);
+      BackupCommand.print(contents, database, terminal);
       return Cli.OK;
     } catch (IOException | StorageException e) {
       terminal

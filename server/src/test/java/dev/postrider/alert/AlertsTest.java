@@ -35,24 +35,24 @@ final class AlertsTest {
 
   @Test
   void aSubjectIsAlertedOnceAMinuteWithTheNumberSuppressed() {
-    AlertRateLimiter pace = new AlertRateLimiter();
-    assertThat(pace.tell("env", "a", NOW)).isZero();
-    assertThat(pace.tell("env", "a", NOW + 1)).isEqualTo(AlertRateLimiter.NOT_NOW);
-    assertThat(pace.tell("env", "a", NOW + 59_999)).isEqualTo(AlertRateLimiter.NOT_NOW);
-    assertThat(pace.tell("env", "b", NOW + 59_999)).isZero();
-    assertThat(pace.tell("env", "a", NOW + 60_000)).isEqualTo(2);
-    assertThat(pace.tell("env", "a", NOW + 120_000)).isZero();
+    AlertRateLimiter limiter = new AlertRateLimiter();
+    assertThat(limiter.acquire("env", "a", NOW)).isZero();
+    assertThat(limiter.acquire("env", "a", NOW + 1)).isEqualTo(AlertRateLimiter.NOT_NOW);
+    assertThat(limiter.acquire("env", "a", NOW + 59_999)).isEqualTo(AlertRateLimiter.NOT_NOW);
+    assertThat(limiter.acquire("env", "b", NOW + 59_999)).isZero();
+    assertThat(limiter.acquire("env", "a", NOW + 60_000)).isEqualTo(2);
+    assertThat(limiter.acquire("env", "a", NOW + 120_000)).isZero();
   }
 
   @Test
   void anEnvironmentHasALimitOfItsOwn() {
-    AlertRateLimiter pace = new AlertRateLimiter();
+    AlertRateLimiter limiter = new AlertRateLimiter();
     for (int i = 0; i < AlertRateLimiter.PER_ENVIRONMENT_AND_MINUTE; i++) {
-      assertThat(pace.tell("env", "s" + i, NOW)).isZero();
+      assertThat(limiter.acquire("env", "s" + i, NOW)).isZero();
     }
-    assertThat(pace.tell("env", "one more", NOW)).isEqualTo(AlertRateLimiter.NOT_NOW);
-    assertThat(pace.tell("other", "one more", NOW)).isZero();
-    assertThat(pace.tell("env", "one more", NOW + 60_000)).isEqualTo(1);
+    assertThat(limiter.acquire("env", "one more", NOW)).isEqualTo(AlertRateLimiter.NOT_NOW);
+    assertThat(limiter.acquire("other", "one more", NOW)).isZero();
+    assertThat(limiter.acquire("env", "one more", NOW + 60_000)).isEqualTo(1);
   }
 
   @Test

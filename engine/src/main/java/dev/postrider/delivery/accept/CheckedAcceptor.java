@@ -43,7 +43,7 @@ public final class CheckedAcceptor implements Acceptor {
   public AcceptResult accept(NewMessage message) {
     Look look = look(message);
     return look.refused() == null
-        ? told(next.accept(window.applyTo(message, look.keyWindowMs())), look.warnings())
+        ? withWarnings(next.accept(window.applyTo(message, look.keyWindowMs())), look.warnings())
         : look.refused();
   }
 
@@ -61,11 +61,13 @@ public final class CheckedAcceptor implements Acceptor {
     return looks.stream()
         .map(
             look ->
-                look.refused() == null ? told(accepted.next(), look.warnings()) : look.refused())
+                look.refused() == null
+                    ? withWarnings(accepted.next(), look.warnings())
+                    : look.refused())
         .toList();
   }
 
-  private static AcceptResult told(AcceptResult result, List<Problem> warnings) {
+  private static AcceptResult withWarnings(AcceptResult result, List<Problem> warnings) {
     return !warnings.isEmpty() && result instanceof AcceptResult.Accepted accepted
         ? new AcceptResult.Accepted(
             accepted.applicationId(),

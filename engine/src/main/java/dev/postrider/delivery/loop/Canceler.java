@@ -50,18 +50,18 @@ public final class Canceler {
   public record Result(int canceled, int sending) {}
 
   public Result cancelMessage(Id applicationId, Id messageId) {
-    return tell(
+    return report(
         applicationId, store.cancelMessage(applicationId, messageId, ids.next(), time.nowMs()));
   }
 
   public Result cancelDelivery(Id applicationId, DeliveryView delivery) {
-    return tell(
+    return report(
         applicationId,
         store.cancelDelivery(
             applicationId, delivery.messageId(), delivery.id(), ids.next(), time.nowMs()));
   }
 
-  private Result tell(Id applicationId, List<Canceled> changed) {
+  private Result report(Id applicationId, List<Canceled> changed) {
     List<Canceled> ended =
         changed.stream().filter(one -> one.status() == DeliveryStatus.CANCELED).toList();
     for (Canceled one : ended) {

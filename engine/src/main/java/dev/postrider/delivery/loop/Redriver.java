@@ -69,7 +69,7 @@ public final class Redriver implements Redrive {
       return new ResendResult.Refused("the database is unavailable");
     }
     queued(applicationId, endpointId);
-    told(applicationId, endpointId, IdKind.ENDPOINT, delivery, DeliveryStatus.PENDING);
+    reportStatus(applicationId, endpointId, IdKind.ENDPOINT, delivery, DeliveryStatus.PENDING);
     return new ResendResult.Queued(delivery);
   }
 
@@ -83,7 +83,7 @@ public final class Redriver implements Redrive {
     if (!delivery.toQueue()) { // consumers of a queue poll by themselves
       queued(applicationId, delivery.laneId());
     }
-    told(applicationId, delivery.laneId(), delivery.laneKind(), delivery.id(), now);
+    reportStatus(applicationId, delivery.laneId(), delivery.laneKind(), delivery.id(), now);
     return true;
   }
 
@@ -97,11 +97,11 @@ public final class Redriver implements Redrive {
         ordered,
         time.nowMs());
     queued(applicationId, endpointId);
-    told(applicationId, endpointId, IdKind.ENDPOINT, delivery, DeliveryStatus.PENDING);
+    reportStatus(applicationId, endpointId, IdKind.ENDPOINT, delivery, DeliveryStatus.PENDING);
     return message;
   }
 
-  private void told(
+  private void reportStatus(
       Id applicationId, Id laneId, IdKind laneKind, Id delivery, DeliveryStatus status) {
     listener.statusChanged(
         new StatusChange(

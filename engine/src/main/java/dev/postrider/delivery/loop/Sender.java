@@ -66,7 +66,7 @@ public final class Sender {
   static final Duration KMS_PAUSE = Duration.ofSeconds(5);
 
   /** Time between two log lines about it: every delivery is affected. */
-  static final Duration PROXY_TOLD_EVERY = Duration.ofMinutes(1);
+  static final Duration PROXY_WARNING_EVERY = Duration.ofMinutes(1);
 
   /** Delay of a delivery that found no thread to evaluate its expression. */
   static final Duration SHAPING_PAUSE = Duration.ofSeconds(1);
@@ -97,7 +97,7 @@ public final class Sender {
   private volatile boolean halted;
 
   /** When it was last logged that the proxy is unreachable. */
-  private final AtomicLong proxyToldNanos;
+  private final AtomicLong proxyWarnedNanos;
 
   public Sender(
       HttpSender http,
@@ -125,7 +125,7 @@ public final class Sender {
     this.time = time;
     this.settings = settings;
     this.sentHeaders = new SentHeaders(settings.userAgent());
-    this.proxyToldNanos = new AtomicLong(time.nanos() - PROXY_TOLD_EVERY.toNanos());
+    this.proxyWarnedNanos = new AtomicLong(time.nanos() - PROXY_WARNING_EVERY.toNanos());
   }
 
   /** Starts no further attempts and drops those in progress, as if the process had died. */
@@ -322,13 +322,13 @@ public final class Sender {
     if (outcome instanceof Outcome.ProxyUnavailable(String detail, boolean connected)) {
       // Our own configuration problem: nothing was sent, so no attempt is spent and no circuit
       // opens.
-      boolean told = time.nanos() - proxyToldNanos.get() < PROXY_TOLD_EVERY.toNanos();
+      boolean warned = time.nanos() - proxyWarnedNanos.get() < PROXY_WARNING_EVERY.toNanos();
       LOG.log(
-          told ? Level.DEBUG : Level.WARNING,
+          warned ? Level.DEBUG : Level.WARNING,
           "the egress proxy is unreachable, deliveries wait: {0}",
           detail);
-      if (!told) {
-        proxyToldNanos.set(time.nanos());
+      if (!warned) {
+        proxyWarnedNanos.set(time.nanos());
       }
       releases.release(leased, time.nowMs() + egress.missed(connected, time.nanos()));
       return null;

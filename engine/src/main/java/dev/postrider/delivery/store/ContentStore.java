@@ -52,7 +52,7 @@ public final class ContentStore {
    */
   public void expungeMessage(Id applicationId, Id messageId, Id auditId, long nowMs) {
     Actor actor = Actor.current();
-    tell(
+    notifyListener(
         database.write(
             handle -> {
               String object = messageId.text(IdKind.MESSAGE);
@@ -62,7 +62,10 @@ public final class ContentStore {
             }));
   }
 
-  /** The same in the transaction of the caller, which calls {@link #tell} after the commit. */
+  /**
+   * The same in the transaction of the caller, which calls {@link #notifyListener} after the
+   * commit.
+   */
   public Expunged expungeMessage(Handle handle, Id applicationId, Id messageId, long nowMs) {
     List<StatusChange> canceled = cancel(handle, applicationId, messageId, nowMs);
     handle
@@ -91,7 +94,7 @@ public final class ContentStore {
   }
 
   /** To be called after the commit. */
-  public void tell(Expunged expunged) {
+  public void notifyListener(Expunged expunged) {
     expunged.canceled().forEach(listener::statusChanged);
   }
 

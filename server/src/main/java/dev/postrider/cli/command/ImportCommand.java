@@ -85,13 +85,13 @@ public final class ImportCommand implements Command {
     // sent.
     long lines = check(file, json);
     if (dry) {
-      tell(terminal, Map.of("lines", lines), lines + " messages are valid, none were sent");
+      print(terminal, Map.of("lines", lines), lines + " messages are valid, none were sent");
       return Cli.OK;
     }
     try (Remote remote = Remote.of(arguments, terminal)) {
       Counts counts =
           send(remote, arguments.matchedPositionalValue(0, ""), file, lines, json, terminal);
-      tell(
+      print(
           terminal,
           Map.of("sent", counts.sent(), "known", counts.known()),
           counts.sent() + " sent, " + counts.known() + " were sent before");
@@ -99,7 +99,7 @@ public final class ImportCommand implements Command {
     return Cli.OK;
   }
 
-  private static void tell(Terminal terminal, Map<String, Long> numbers, String text) {
+  private static void print(Terminal terminal, Map<String, Long> numbers, String text) {
     terminal.out().println(terminal.json() ? JsonOutput.write(numbers) : text);
   }
 

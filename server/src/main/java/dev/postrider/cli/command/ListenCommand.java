@@ -145,7 +145,7 @@ public final class ListenCommand extends FollowCommand {
             .timeout(TIMEOUT)
             .POST(HttpRequest.BodyPublishers.ofByteArray(body));
     headers.forEach((name, value) -> add(request, name, value));
-    tell(terminal, id, message.path("eventType").asString(), answer(client, request.build()));
+    print(terminal, id, message.path("eventType").asString(), answer(client, request.build()));
   }
 
   private static void add(HttpRequest.Builder request, String name, String value) {
@@ -171,7 +171,7 @@ public final class ListenCommand extends FollowCommand {
     }
   }
 
-  private static void tell(Terminal terminal, String id, String type, String answer) {
+  private static void print(Terminal terminal, String id, String type, String answer) {
     if (terminal.json()) {
       Map<String, Object> line = new LinkedHashMap<>();
       line.put("id", id);

@@ -15,12 +15,12 @@ public final class CallRefused extends RuntimeException {
   private final transient List<Detail> details;
 
   public CallRefused(int status, String fix, List<Detail> details) {
-    super(told(fix, details));
+    super(text(fix, details));
     this.status = status;
     this.details = List.copyOf(details);
   }
 
-  private static String told(String fix, List<Detail> details) {
+  private static String text(String fix, List<Detail> details) {
     StringBuilder text = new StringBuilder(fix);
     for (Detail detail : details) {
       text.append(text.charAt(text.length() - 1) == ' ' ? "" : " ");

@@ -20,15 +20,15 @@ public final class RunningTask {
    */
   public static String followed(Remote remote, JsonNode begun, Terminal terminal) {
     JsonNode ended = ended(remote, begun, terminal);
-    String told = "task " + ended.path("id").asString() + " " + ended.path("status").asString();
+    String result = "task " + ended.path("id").asString() + " " + ended.path("status").asString();
     if (ended.path("status").asString().equals("failed")) {
       throw new CallRefused(
           409,
-          told + ": " + ended.path("data").path("error").asString("the server reported no reason"),
+          result + ": " + ended.path("data").path("error").asString("the server reported no reason"),
           List.of());
     }
     JsonNode sent = ended.path("data").path("messagesSent");
-    return sent.isMissingNode() ? told : told + ": " + sent.asString() + " queued again";
+    return sent.isMissingNode() ? result : result + ": " + sent.asString() + " queued again";
   }
 
   /** The server continues by itself; the user may interrupt this command. */

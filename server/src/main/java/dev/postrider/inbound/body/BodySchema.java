@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
  * @param owner the owner for the fair share of the evaluation threads
  */
 public record BodySchema(JsonSchema schema, Object owner) {
-  private static final int MAX_PROBLEMS_TOLD = 5;
+  private static final int MAX_PROBLEMS_SHOWN = 5;
 
   /** Rejects an invalid schema, and references that would have to be fetched. */
   public static BodySchema parse(String text, Object owner, Evaluator evaluator) {
@@ -40,7 +40,7 @@ public record BodySchema(JsonSchema schema, Object owner) {
     return errors.isEmpty()
         ? null
         : errors.stream()
-            .limit(MAX_PROBLEMS_TOLD)
+            .limit(MAX_PROBLEMS_SHOWN)
             .map(Error::toString)
             .collect(Collectors.joining("; "));
   }

@@ -228,12 +228,12 @@ public final class CronScheduler implements AutoCloseable {
 
   private NewMessage message(CompiledSource compiled, long tick) {
     SourceForm form = compiled.source().form();
-    Map<String, String> told = new LinkedHashMap<>();
-    told.put("source", form.name());
-    told.put("fired_at", Times.text(tick));
+    Map<String, String> fields = new LinkedHashMap<>();
+    fields.put("source", form.name());
+    fields.put("fired_at", Times.text(tick));
     FieldValues cron = form.get(SourceFields.CRON);
     String own = cron == null ? null : cron.get(SourceFields.PAYLOAD);
-    byte[] payload = (own == null ? Json.write(told) : own).getBytes(StandardCharsets.UTF_8);
+    byte[] payload = (own == null ? Json.write(fields) : own).getBytes(StandardCharsets.UTF_8);
     Map<String, String> headers = new LinkedHashMap<>();
     headers.put(":source", form.name());
     headers.put(":signature", SignatureStatus.NOT_ASKED.text());

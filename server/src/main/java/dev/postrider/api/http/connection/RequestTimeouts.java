@@ -158,7 +158,7 @@ public final class RequestTimeouts implements ServerConnectionSelector, AutoClos
     private volatile boolean reading = true;
     private volatile Stage stage = Stage.HEAD;
     private volatile long since = time.nanos();
-    private boolean told;
+    private boolean refused;
 
     Watched(ServerConnection connection, HelidonSocket socket, RequestInput input) {
       this.connection = connection;
@@ -170,11 +170,11 @@ public final class RequestTimeouts implements ServerConnectionSelector, AutoClos
      * Called only by the watchdog. Its next check closes a connection that blocks on the response.
      */
     void end() {
-      if (told || !unanswered()) {
+      if (refused || !unanswered()) {
         socket.close();
         return;
       }
-      told = true;
+      refused = true;
       // Not on the thread of the watchdog, because a client that does not read could block it.
       Thread.ofVirtual().start(this::refuse);
     }
