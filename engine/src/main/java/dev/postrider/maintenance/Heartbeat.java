@@ -36,7 +36,7 @@ public final class Heartbeat {
   private final PeriodicLoop loop;
 
   /** On its own thread: it may wait for a connection, and a heartbeat must not. */
-  private final PeriodicLoop beside;
+  private final PeriodicLoop followUpLoop;
 
   private final Runnable afterBeat;
   private long beats;
@@ -71,7 +71,7 @@ public final class Heartbeat {
     this.every = every;
     this.deadAfter = deadAfter;
     this.afterBeat = afterBeat;
-    this.beside = new PeriodicLoop("beside-heartbeat", this::besideTurn);
+    this.followUpLoop = new PeriodicLoop("heartbeat-follow-up", this::followUp);
     // A beat that failed is tried again soon: others take silence for death.
     long retryMs = Math.min(every.toMillis(), RETRY_MS);
     this.loop =
@@ -89,12 +89,12 @@ public final class Heartbeat {
     observe();
     afterBeat.run();
     loop.start();
-    beside.start();
+    followUpLoop.start();
   }
 
   public void stop() {
     loop.stop();
-    beside.stop();
+    followUpLoop.stop();
   }
 
   /**
@@ -138,7 +138,7 @@ public final class Heartbeat {
     return every.toMillis();
   }
 
-  private long besideTurn() {
+  private long followUp() {
     afterBeat.run();
     return every.toMillis();
   }

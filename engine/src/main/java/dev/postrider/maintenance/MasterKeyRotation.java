@@ -135,7 +135,7 @@ public final class MasterKeyRotation {
     MasterKey fresh = new MasterKeyFile(next, random).readOrCreate();
     MasterRotation rotation = keyring.rotateMaster(fresh);
     if (!rotation.left().isEmpty()) {
-      tellLeft(rotation);
+      logRemaining(rotation);
       return;
     }
     if (Files.exists(current)) {
@@ -144,7 +144,7 @@ public final class MasterKeyRotation {
     // The current name always has a key: an instance that starts now finds the old one or the
     // new one.
     Files.move(next, current, StandardCopyOption.ATOMIC_MOVE);
-    tellDone(fresh, rotation);
+    logDone(fresh, rotation);
   }
 
   /**
@@ -196,7 +196,7 @@ public final class MasterKeyRotation {
     if (found.id().equals(keyring.currentMasterId())) {
       if (!lookedForFormer) {
         lookedForFormer = true;
-        wrapAnew(found);
+        rewrap(found);
       }
       return;
     }
@@ -215,16 +215,16 @@ public final class MasterKeyRotation {
           keyring.currentMasterId());
       return;
     }
-    wrapAnew(found);
+    rewrap(found);
   }
 
-  private void wrapAnew(MasterKey found) {
+  private void rewrap(MasterKey found) {
     boolean changed = !found.id().equals(keyring.currentMasterId());
     MasterRotation rotation = keyring.rotateMaster(found);
     if (!rotation.left().isEmpty()) {
-      tellLeft(rotation);
+      logRemaining(rotation);
     } else if (changed || rotation.rewrapped() > 0) {
-      tellDone(found, rotation);
+      logDone(found, rotation);
     }
   }
 
@@ -263,14 +263,14 @@ public final class MasterKeyRotation {
     }
   }
 
-  private static void tellLeft(MasterRotation rotation) {
+  private static void logRemaining(MasterRotation rotation) {
     LOG.log(
         Level.ERROR,
         "{0} data keys could not be re-encrypted; the rotation of the master key is retried",
         rotation.left().size());
   }
 
-  private static void tellDone(MasterKey fresh, MasterRotation rotation) {
+  private static void logDone(MasterKey fresh, MasterRotation rotation) {
     LOG.log(
         Level.INFO,
         "the master key is now {0}; {1} data keys were re-encrypted",

@@ -65,7 +65,7 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
   private final TimeSource time;
   private final Duration lag;
   private final Map<Id, AlertStore.Owner> owners = new HashMap<>();
-  private final AlertRateLimiter pace = new AlertRateLimiter();
+  private final AlertRateLimiter limiter = new AlertRateLimiter();
   private final AtomicLong dropped = new AtomicLong();
   private final BatchQueue<Heard> queue = new BatchQueue<>(QUEUE, Long.MAX_VALUE);
   private final PeriodicLoop loop =
@@ -225,7 +225,7 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
     }
     long now = time.nowMs();
     int leftOut =
-        pace.acquire(owner.environmentId(), heard.kind().text() + ' ' + heard.subject(), now);
+        limiter.acquire(owner.environmentId(), heard.kind().text() + ' ' + heard.subject(), now);
     if (leftOut == AlertRateLimiter.NOT_NOW) {
       return;
     }

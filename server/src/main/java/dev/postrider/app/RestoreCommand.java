@@ -124,7 +124,7 @@ public final class RestoreCommand implements Command {
 
   private static void put(Path backup, Path database, Terminal terminal) throws IOException {
     try (FolderLock _ = FolderLock.take(database)) {
-      Path unfinished = beside(database, ".restoring");
+      Path unfinished = sibling(database, ".restoring");
       try {
         copy(backup, unfinished);
         SqliteCopy.sync(unfinished);
@@ -143,18 +143,18 @@ public final class RestoreCommand implements Command {
    * use.
    */
   private static void moveAside(Path database, Terminal terminal) throws IOException {
-    Path replaced = beside(database, ".replaced");
+    Path replaced = sibling(database, ".replaced");
     for (String part : PARTS) {
       Files.deleteIfExists(
-          beside(
+          sibling(
               replaced, part)); // otherwise SQLite would use it as the log of the restored database
     }
-    if (Files.exists(beside(database, LOG))) {
-      copy(beside(database, LOG), beside(replaced, LOG));
+    if (Files.exists(sibling(database, LOG))) {
+      copy(sibling(database, LOG), sibling(replaced, LOG));
     }
     if (Files.exists(database)) {
       if (SqliteCopy.foldLog(database)) {
-        Files.deleteIfExists(beside(replaced, LOG));
+        Files.deleteIfExists(sibling(replaced, LOG));
       } else {
         terminal
             .err()
@@ -164,7 +164,7 @@ public final class RestoreCommand implements Command {
       Files.move(database, replaced, StandardCopyOption.ATOMIC_MOVE);
     }
     for (String part : PARTS) {
-      Files.deleteIfExists(beside(database, part));
+      Files.deleteIfExists(sibling(database, part));
     }
   }
 
@@ -177,7 +177,7 @@ public final class RestoreCommand implements Command {
     }
   }
 
-  private static Path beside(Path file, String end) {
+  private static Path sibling(Path file, String end) {
     return file.resolveSibling(file.getFileName() + end);
   }
 }

@@ -151,11 +151,11 @@ public final class PostgresDatabase implements Database {
     int again = backend(first); // a proxy with a round-robin pool returns another session now
     second.setAutoCommit(false);
     backend(second);
-    int beside =
+    int whileOtherIsBusy =
         backend(first); // a proxy that returns the last used session must return another one now
     second.commit();
     second.setAutoCommit(true);
-    if (before != again || before != beside) {
+    if (before != again || before != whileOtherIsBusy) {
       throw new StorageException(
           "PostgreSQL is behind a proxy with transaction pooling: set POSTRIDER_DATABASE_URL to"
               + " the server itself, or configure the proxy for session pooling",

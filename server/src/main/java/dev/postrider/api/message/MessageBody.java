@@ -209,7 +209,7 @@ public final class MessageBody {
     return Arrays.copyOfRange(body, start, end);
   }
 
-  /** The newer clients send the payload as text in here, beside an empty {@code payload}. */
+  /** The newer clients send the payload as text in here, next to an empty {@code payload}. */
   private void transformations(String name, JsonToken token) {
     if (token != JsonToken.START_OBJECT) {
       throw refused(name, "must be a JSON object");

@@ -64,7 +64,7 @@ public final class ExportCommand implements Command {
       Iterator<JsonNode> messages = new Listing(remote, path, most).iterator();
       long count;
       if (output.isEmpty()) {
-        count = write(messages, terminal.out(), Progress.besideOutput(terminal, "messages", 0));
+        count = write(messages, terminal.out(), Progress.withOutput(terminal, "messages", 0));
       } else {
         // Requested before the file is created: a wrong name must not leave an empty file.
         boolean any = messages.hasNext();

@@ -222,7 +222,7 @@ public final class QueuesCommand implements Command {
     int most = limit == 0 ? Integer.MAX_VALUE : limit;
     long waiting = remote.get(queue).path("depth").path("waiting").asLong();
     int drained = 0;
-    try (Progress progress = Progress.besideOutput(terminal, "messages", Math.min(most, waiting))) {
+    try (Progress progress = Progress.withOutput(terminal, "messages", Math.min(most, waiting))) {
       for (int last = 1; drained < most && last > 0; ) {
         last = drainBatch(remote, queue, Math.min(BATCH, most - drained), terminal);
         drained += last;

@@ -55,7 +55,7 @@ public final class Progress implements AutoCloseable {
   }
 
   /** For work that writes its output meanwhile, which must not mix with the bar. */
-  public static Progress besideOutput(Terminal terminal, String what, long total) {
+  public static Progress withOutput(Terminal terminal, String what, long total) {
     boolean watched =
         !terminal.json()
             && terminal.screens().err().getAsBoolean()

@@ -74,11 +74,11 @@ final class ProgressTest {
         progress.step(5);
       }
     }
-    try (Progress progress = Progress.besideOutput(terminal(false, true, true), "messages", 10)) {
+    try (Progress progress = Progress.withOutput(terminal(false, true, true), "messages", 10)) {
       progress.step(5);
     }
     assertThat(err.toString()).isEmpty();
-    try (Progress progress = Progress.besideOutput(terminal(false, false, true), "messages", 10)) {
+    try (Progress progress = Progress.withOutput(terminal(false, false, true), "messages", 10)) {
       progress.step(5);
     }
     assertThat(err.toString()).contains("messages [");
