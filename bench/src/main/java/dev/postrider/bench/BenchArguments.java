@@ -53,8 +53,8 @@ public final class BenchArguments {
     try {
       Path self =
           Path.of(BenchArguments.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-      Path beside = self.resolve("../../../server/target/postrider.jar").normalize();
-      return Files.exists(beside) ? beside : fallback;
+      Path built = self.resolve("../../../server/target/postrider.jar").normalize();
+      return Files.exists(built) ? built : fallback;
     } catch (URISyntaxException e) {
       return fallback;
     }

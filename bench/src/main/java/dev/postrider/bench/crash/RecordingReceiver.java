@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Takes deliveries and writes every one down, with what it was answered. Never goes away: whatever
- * is missing here at the end was lost by the server.
+ * Takes deliveries and writes every one down, with what it was answered. Never stops: whatever is
+ * missing here at the end was lost by the server.
  */
 final class RecordingReceiver implements AutoCloseable {
   private static final int MAX_HEAD = 64 * 1024;

@@ -91,7 +91,7 @@ final class TrialRun {
         case POSTGRES_RESTART -> restartPostgres(world, judge);
         case POSTGRES_BACKENDS -> terminateBackends(world, judge, url);
         case POSTGRES_FREEZE -> freezeOneOfTwo(world, judge, first);
-        case POSTGRES_CLOCK -> jumpBesideDatabase(world, judge, first);
+        case POSTGRES_CLOCK -> jumpClockOfInstance(world, judge, first);
         case POSTGRES_DRAIN -> {
           world.start();
           drain(world, judge, first);
@@ -233,7 +233,7 @@ final class TrialRun {
   }
 
   /** The database's clock goes on as ever, so nothing may come of it: no excuse is noted. */
-  private void jumpBesideDatabase(World world, Judge judge, Instance first) {
+  private void jumpClockOfInstance(World world, Judge judge, Instance first) {
     Instance second = world.start();
     for (int i = 0; i < JUMPS; i++) {
       judge.look();
@@ -329,7 +329,7 @@ final class TrialRun {
         }
         case 3 -> suite.postgres().terminateBackends(url, world.disruptions());
         case 4 -> {
-          // Dead while its database is away, so that it comes back to find both.
+          // Dead while its database is unreachable, so that it comes back to find both.
           victim.kill(world.disruptions());
           restartPostgres(world, ends[random.nextInt(ends.length)]);
           victim.start();

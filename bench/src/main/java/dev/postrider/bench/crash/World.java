@@ -170,8 +170,8 @@ final class World implements AutoCloseable {
         api.post(path, Map.of("url", receiver.url(ORDERED), "ordering", "fifo"))
             .get("id")
             .asString();
-    String other = api.createEndpoint(application, receiver.url("beside"), List.of());
-    return new Tenant(application, Map.of(ORDERED, ordered, "beside", other));
+    String other = api.createEndpoint(application, receiver.url("unordered"), List.of());
+    return new Tenant(application, Map.of(ORDERED, ordered, "unordered", other));
   }
 
   /** Has one caller, who waits for each answer; so the order of its numbers is the accepted one. */

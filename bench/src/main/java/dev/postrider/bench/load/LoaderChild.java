@@ -58,11 +58,11 @@ public final class LoaderChild implements AutoCloseable {
   }
 
   public void stop() {
-    child.tell("stop");
+    child.send("stop");
   }
 
   public void reset() {
-    child.tell("reset");
+    child.send("reset");
   }
 
   public LoadSnapshot counts() {

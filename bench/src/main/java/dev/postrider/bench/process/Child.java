@@ -79,7 +79,7 @@ public final class Child implements AutoCloseable {
     return ask(command + " " + Json.line(argument), type);
   }
 
-  public void tell(String command) {
+  public void send(String command) {
     ask(command, ControlLoop.Done.class);
   }
 

@@ -51,7 +51,7 @@ public final class RawChild implements AutoCloseable {
   }
 
   public void reset() {
-    child.tell("reset");
+    child.send("reset");
   }
 
   public RawSnapshot counts() {

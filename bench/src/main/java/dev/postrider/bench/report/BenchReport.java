@@ -5,7 +5,7 @@ import java.util.Map;
 
 /**
  * A whole run. The JSON form of this record is what {@code --json} prints; {@code format} is raised
- * when a field changes its meaning or goes away.
+ * when a field changes its meaning or is removed.
  */
 public record BenchReport(
     int format,

@@ -162,7 +162,7 @@ public final class BenchPostgres implements AutoCloseable {
     execute("CHECKPOINT");
   }
 
-  /** Checkpoints begun so far; -1 when the server does not tell. */
+  /** Checkpoints begun so far; -1 when the server does not report them. */
   public long checkpoints() {
     try (Connection connection = DriverManager.getConnection(admin.jdbc());
         Statement statement = connection.createStatement()) {

@@ -14,7 +14,7 @@ import java.util.Map;
 public record ServerSpec(Path jar, List<String> jvmFlags, Map<String, String> settings) {
 
   /**
-   * The JVM flags with the AOT cache that the launcher would use: one beside the jar and no older
+   * The JVM flags with the AOT cache that the launcher would use: one next to the jar and no older
    * than it.
    */
   public List<String> startFlags() {

@@ -72,12 +72,12 @@ public final class SinkChild implements AutoCloseable {
   }
 
   public void reset() {
-    child.tell("reset");
+    child.send("reset");
   }
 
   /** Closes the connections whose requests wait for an answer. */
   public void release() {
-    child.tell("release");
+    child.send("release");
   }
 
   @Override
