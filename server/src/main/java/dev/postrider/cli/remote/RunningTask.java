@@ -24,7 +24,9 @@ public final class RunningTask {
     if (ended.path("status").asString().equals("failed")) {
       throw new CallRefused(
           409,
-          result + ": " + ended.path("data").path("error").asString("the server reported no reason"),
+          result
+              + ": "
+              + ended.path("data").path("error").asString("the server reported no reason"),
           List.of());
     }
     JsonNode sent = ended.path("data").path("messagesSent");
