@@ -542,6 +542,7 @@ CREATE INDEX sources_list ON sources (environment_id, id);
 CREATE TABLE source_secrets (
   id         uuid   PRIMARY KEY,
   source_id  uuid   NOT NULL,
+  event_types text  COLLATE "C" NOT NULL, -- an event type or prefix; empty: those that have no other
   sealed     bytea  NOT NULL,
   created_at bigint NOT NULL,
   expires_at bigint

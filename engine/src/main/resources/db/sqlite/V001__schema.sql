@@ -532,6 +532,7 @@ CREATE INDEX sources_list ON sources (environment_id, id);
 CREATE TABLE source_secrets (
   id         blob    PRIMARY KEY,
   source_id  blob    NOT NULL,
+  event_types text   NOT NULL, -- an event type or prefix; empty: those that have no other
   sealed     blob    NOT NULL,
   created_at integer NOT NULL,
   expires_at integer

@@ -346,6 +346,16 @@ public final class Fields {
     return numbers;
   }
 
+  /** The names of all fields, for an object whose names the caller chooses. */
+  public List<String> names() {
+    return List.copyOf(object.propertyNames());
+  }
+
+  public boolean isText(String name) {
+    JsonNode value = value(name);
+    return value != null && value.isString();
+  }
+
   public boolean isObject(String name) {
     JsonNode value = value(name);
     return value != null && value.isObject();

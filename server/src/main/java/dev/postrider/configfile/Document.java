@@ -5,8 +5,8 @@ import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.eventtype.EventType;
+import dev.postrider.inbound.source.SecretChange;
 import dev.postrider.inbound.source.SourceForm;
-import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.options.Secret;
 import dev.postrider.queue.Queue;
 import dev.postrider.tenant.ApplicationSpec;
@@ -94,14 +94,13 @@ public record Document(
    * A source in the file.
    *
    * @param enabled null if the file does not set it
-   * @param secrets newest first
    */
   record NamedSource(
       FilePosition place,
       String key,
       SourceForm form,
       @Nullable Boolean enabled,
-      List<SourceSecret> secrets)
+      SecretChange secrets)
       implements Entry {
     String name() {
       return form.name();

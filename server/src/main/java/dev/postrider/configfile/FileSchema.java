@@ -18,6 +18,7 @@ import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.HeaderRules;
 import dev.postrider.eventtype.EventTypeFields;
 import dev.postrider.field.CommonRules;
+import dev.postrider.inbound.source.SecretChange;
 import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.inbound.verify.verifier.Verifier;
 import dev.postrider.json.TextRule;
@@ -101,6 +102,18 @@ final class FileSchema {
             new ListOf(FileFormats.secret(), Verifier.MAX_SECRETS),
             "The secret that the sender signs with; several during a rotation.",
             "\"${GITHUB_SECRET}\""));
+    keys.add(
+        key(
+            SourceReader.EVENT_TYPE_SECRETS,
+            new MapOf(
+                new Word(
+                    "an event type, or a prefix such as invoice.*",
+                    SecretChange::nameProblem,
+                    false),
+                new ListOf(FileFormats.secret(), Verifier.MAX_SECRETS),
+                SecretChange.MAX_EVENT_TYPES),
+            "Secrets by event type or prefix; events that it does not name are signed with secret.",
+            "{ push: \"${PUSH_SECRET}\" }"));
     return new Keys(keys);
   }
 

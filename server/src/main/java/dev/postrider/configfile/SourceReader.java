@@ -4,6 +4,7 @@ import dev.postrider.evaluation.Evaluator;
 import dev.postrider.expression.Expressions;
 import dev.postrider.field.Field;
 import dev.postrider.inbound.SourceCompiler;
+import dev.postrider.inbound.source.SecretChange;
 import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.inbound.source.SourceForm;
 import dev.postrider.inbound.source.SourceSecret;
@@ -11,16 +12,21 @@ import dev.postrider.inbound.verify.Verifiers;
 import dev.postrider.inbound.verify.provider.SnsCertificates;
 import dev.postrider.json.InvalidFields;
 import java.io.IOException;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Reads sources, and rejects those that could never accept a request. */
 final class SourceReader {
+  static final String EVENT_TYPE_SECRETS = "event_type_secrets";
+
   /** What cannot be judged while the scheme is not known. */
-  private static final List<String> OF_SCHEME = List.of("verify", "secret", "options");
+  private static final List<String> OF_SCHEME =
+      List.of("verify", "secret", EVENT_TYPE_SECRETS, "options");
 
   private static final List<String> OF_REQUESTS = ofRequests();
 
@@ -59,7 +65,7 @@ final class SourceReader {
             SourceFields.ALL.inFile().stream()
                 .filter(field -> !ofCron.contains(field))
                 .map(Field::fileName),
-            Stream.of("secret"))
+            Stream.of("secret", EVENT_TYPE_SECRETS))
         .toList();
   }
 
@@ -81,11 +87,31 @@ final class SourceReader {
                 + " requests");
       }
     }
-    List<SourceSecret> secrets = entry.texts("secret").stream().map(SourceSecret::of).toList();
     SourceForm form = form(entry);
+    SecretChange secrets = secrets(entry, form);
     check(entry, form, secrets);
     return new Document.NamedSource(
         entry.place(), entry.key(), form, entry.flag("enabled"), secrets);
+  }
+
+  /** All of them, except those that the provider gave: the file does not know them. */
+  private static SecretChange secrets(FileFields entry, SourceForm form) {
+    Map<String, List<SourceSecret>> byEventType = new LinkedHashMap<>();
+    FileFields table = entry.inner(EVENT_TYPE_SECRETS);
+    if (table != null) {
+      table
+          .table()
+          .entries()
+          .keySet()
+          .forEach(eventTypes -> byEventType.put(eventTypes, secrets(table, eventTypes)));
+    }
+    List<SourceSecret> others = secrets(entry, "secret");
+    return new SecretChange(byEventType, true)
+        .with(others.isEmpty() && Verifiers.learnsSecret(form.verify()) ? null : others);
+  }
+
+  private static List<SourceSecret> secrets(FileFields entry, String key) {
+    return entry.texts(key).stream().map(SourceSecret::of).toList();
   }
 
   private boolean isBad(FileFields entry, String field) {
@@ -112,9 +138,9 @@ final class SourceReader {
     return word.toUpperCase(Locale.ROOT);
   }
 
-  private void check(FileFields entry, SourceForm form, List<SourceSecret> secrets) {
+  private void check(FileFields entry, SourceForm form, SecretChange secrets) {
     try {
-      doors.check(entry.key(), form, secrets);
+      doors.check(entry.key(), form, secrets, entry.has(EVENT_TYPE_SECRETS));
     } catch (InvalidFields e) {
       e.problems()
           .forEach(
@@ -126,8 +152,9 @@ final class SourceReader {
               });
       return;
     }
-    if (secrets.isEmpty()
+    if (secrets.namesAfter(List.of()).isEmpty()
         && !isBad(entry, "secret")
+        && !isBad(entry, EVENT_TYPE_SECRETS)
         && !isBad(entry, "options")
         && doors.needsSecret(form)) {
       problems.add(
@@ -140,6 +167,9 @@ final class SourceReader {
 
   /** The name in the file of a field of the API. */
   private static String inFile(String field) {
+    if (field.equals("eventTypeSecrets")) {
+      return EVENT_TYPE_SECRETS;
+    }
     return SourceFields.ALL.stream()
         .filter(declared -> declared.name().equals(field))
         .map(Field::fileName)

@@ -1,16 +1,14 @@
 package dev.postrider.configfile;
 
+import dev.postrider.inbound.source.SecretChange;
 import dev.postrider.inbound.source.Source;
 import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.inbound.source.SourceForm;
-import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.source.SourceStore;
-import dev.postrider.inbound.verify.Verifiers;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Plans the changes of sources. A source that is removed from the file is deleted; its application
@@ -50,11 +48,11 @@ record SourceReconciler(String environmentId, SourceStore store, List<Document.N
             () -> store.create(environmentId, entry.form(), entry.secrets()).id());
         continue;
       }
-      List<SourceSecret> secrets = secrets(entry);
+      SecretChange secrets = entry.secrets();
       Difference difference =
           new Difference()
               .of(SourceFields.ALL, found.form().values(), onto(found.form(), entry).values())
-              .secret("secret", secrets != null && !store.hasSecrets(found, secrets));
+              .secret("secret", !store.hasSecrets(found, secrets));
       plan.update(
           entry,
           Kind.SOURCE,
@@ -66,13 +64,6 @@ record SourceReconciler(String environmentId, SourceStore store, List<Document.N
                   store.update(
                       environmentId, entry.name(), before -> onto(before, entry), secrets)));
     }
-  }
-
-  /** Null leaves those that are there: what the provider gave is not the file's to forget. */
-  private static @Nullable List<SourceSecret> secrets(Document.NamedSource entry) {
-    return entry.secrets().isEmpty() && Verifiers.learnsSecret(entry.form().verify())
-        ? null
-        : entry.secrets();
   }
 
   private static SourceForm onto(SourceForm before, Document.NamedSource entry) {

@@ -5,7 +5,6 @@ import dev.postrider.inbound.body.DedupeRule;
 import dev.postrider.inbound.body.EventTypeRule;
 import dev.postrider.inbound.cron.CronSchedule;
 import dev.postrider.inbound.source.Source;
-import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.Handshake;
 import dev.postrider.inbound.verify.Schemes;
 import dev.postrider.inbound.verify.verifier.Verifier;
@@ -29,19 +28,8 @@ public record CompiledSource(
     @Nullable BodySchema schema,
     List<Cidr> allowed,
     SecretHeaders secretHeaders,
-    List<Live> secrets,
+    CompiledSecrets secrets,
     @Nullable CronSchedule cron) {
-
-  /** A secret of the source, and when it expires. */
-  public record Live(SourceSecret secret, @Nullable Long expiresAtMs) {}
-
-  /** Newest first. */
-  List<SourceSecret> liveSecrets(long nowMs) {
-    return secrets.stream()
-        .filter(live -> live.expiresAtMs() == null || live.expiresAtMs() > nowMs)
-        .map(Live::secret)
-        .toList();
-  }
 
   /** Of a request's headers, those that handlers get by default, separated by commas. */
   String forwarded(Set<String> names) {

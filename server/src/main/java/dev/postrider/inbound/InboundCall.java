@@ -139,8 +139,8 @@ final class InboundCall {
           services.acceptor().accept(message(open, SignatureStatus.API_KEY.text(), false)));
     }
     long now = services.time().nowMs();
-    List<SourceSecret> secrets = compiled.liveSecrets(now);
-    HandshakeAnswer greeting = greeting(Handshake.Stage.BEFORE_VERIFICATION, request, secrets);
+    List<SourceSecret> others = compiled.secrets().live(now);
+    HandshakeAnswer greeting = greeting(Handshake.Stage.BEFORE_VERIFICATION, request, others);
     if (greeting != null) {
       return greet(greeting);
     }
@@ -152,12 +152,14 @@ final class InboundCall {
           "requests with this method cannot carry a message",
           request.method() + " was not a handshake request of the scheme " + form.verify());
     }
+    InboundRequest carried = get && bytes.length == 0 ? carried(request) : request;
+    List<SourceSecret> secrets =
+        compiled.secrets().dependOnEventType() ? secretsFor(carried, others, now) : others;
     String signature = signature(compiled.verifier().verify(request, secrets, now));
     HandshakeAnswer after = greeting(Handshake.Stage.AFTER_VERIFICATION, request, secrets);
     if (after != null) {
       return greet(after);
     }
-    InboundRequest carried = get && bytes.length == 0 ? carried(request) : request;
     if (EventBatch.is(carried)) {
       return acceptAll(carried, signature);
     }
@@ -165,6 +167,20 @@ final class InboundCall {
         services
             .acceptor()
             .accept(message(compiled.unwrapping().apply(carried), signature, false)));
+  }
+
+  /**
+   * The secrets that the request may be signed with. Its event type is not verified yet, but what
+   * is stored later has this event type, so a secret is good only for its own. The events of a
+   * batch can have several types, for which only the secret of all others can be used.
+   */
+  private List<SourceSecret> secretsFor(
+      InboundRequest carried, List<SourceSecret> others, long now) {
+    if (EventBatch.is(carried)) {
+      return others;
+    }
+    String eventType = compiled.eventType().typeOf(compiled.unwrapping().apply(carried));
+    return compiled.secrets().ofEventType(eventType, others, now);
   }
 
   /** The query as a form, without the token that may be part of it. */

@@ -10,6 +10,7 @@ import dev.postrider.inbound.body.DedupeRule;
 import dev.postrider.inbound.body.EventTypeRule;
 import dev.postrider.inbound.body.RuleText;
 import dev.postrider.inbound.cron.CronSchedule;
+import dev.postrider.inbound.source.SecretChange;
 import dev.postrider.inbound.source.Source;
 import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.inbound.source.SourceForm;
@@ -40,6 +41,8 @@ public final class SourceCompiler {
   /** Options with the name of the header that carries a secret. */
   private static final Set<String> SECRET_IN_HEADER = Set.of("api-key", "jwt");
 
+  private static final String EVENT_TYPE_SECRETS = "eventTypeSecrets";
+
   /** Prefixes of ids and tokens; a source whose name starts with one would never be found. */
   private static final List<String> RESERVED =
       List.of(IdKind.SOURCE.prefix(), IdKind.APPLICATION.prefix(), SourceToken.PREFIX);
@@ -56,22 +59,48 @@ public final class SourceCompiler {
 
   /**
    * @param owner the owner for the fair share of the evaluation threads
+   * @param secrets those that are new
+   * @param ofEventTypes whether the source has, or keeps, secrets of event types
    * @throws InvalidFields with every problem, each at its field
    */
-  public void check(Object owner, SourceForm form, List<SourceSecret> secrets) {
+  public void check(Object owner, SourceForm form, SecretChange secrets, boolean ofEventTypes) {
     Parts parts = parts(owner, form);
     Verifier verifier = parts.verifier;
     if (verifier != null) {
-      for (SourceSecret secret : secrets) {
-        parts.part(
-            "secret",
-            () -> {
-              verifier.checkSecret(secret);
-              return secret;
-            });
-      }
+      secrets
+          .lists()
+          .forEach(
+              (eventTypes, list) ->
+                  list.forEach(
+                      secret -> parts.part(fieldOf(eventTypes), () -> checked(verifier, secret))));
+    }
+    if (verifier != null && ofEventTypes) {
+      parts.part(EVENT_TYPE_SECRETS, () -> checkedUse(verifier, form));
     }
     parts.refuse();
+  }
+
+  private static String fieldOf(String eventTypes) {
+    return eventTypes.equals(SecretChange.ALL_OTHERS) ? "secret" : EVENT_TYPE_SECRETS;
+  }
+
+  private static SourceSecret checked(Verifier verifier, SourceSecret secret) {
+    verifier.checkSecret(secret);
+    return secret;
+  }
+
+  /** The event type is determined before the request is verified, so that costs little. */
+  private static Verifier checkedUse(Verifier verifier, SourceForm form) {
+    if (!verifier.needsSecret()) {
+      throw new IllegalArgumentException(
+          "the scheme %s verifies requests without a secret; remove them".formatted(form.verify()));
+    }
+    if (RuleText.isExpression(form.get(SourceFields.EVENT_TYPE))) {
+      throw new IllegalArgumentException(
+          "cannot be used with an expression as eventType, because it would be evaluated before the"
+              + " request is verified; use provider, header: or field:");
+    }
+    return verifier;
   }
 
   /** Whether such a source cannot verify requests until it has a secret. */
@@ -82,7 +111,7 @@ public final class SourceCompiler {
         && verifiers.of(form.verify(), form.get(SourceFields.OPTIONS)).needsSecret();
   }
 
-  public CompiledSource open(Source source, List<CompiledSource.Live> secrets) {
+  public CompiledSource open(Source source, List<CompiledSecrets.Active> secrets) {
     SourceForm form = source.form();
     Parts parts = parts(source.applicationId(), form);
     parts.refuse();
@@ -105,7 +134,7 @@ public final class SourceCompiler {
         parts.schema,
         parts.allowed,
         secretHeaders(form),
-        List.copyOf(secrets),
+        new CompiledSecrets(secrets),
         parts.cron);
   }
 

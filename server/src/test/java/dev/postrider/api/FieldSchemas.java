@@ -9,6 +9,7 @@ import dev.postrider.field.Field;
 import dev.postrider.field.FieldSet;
 import dev.postrider.field.FieldType;
 import dev.postrider.field.FieldValues;
+import dev.postrider.inbound.source.SecretChange;
 import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.inbound.verify.verifier.Verifier;
 import dev.postrider.json.Json;
@@ -169,6 +170,19 @@ final class FieldSchemas {
                 {"type": ["array", "null"], "maxItems": %d, "items": {"type": "string", "minLength": 1, "maxLength": %d},\
                  "description": "Several secrets, newest first, instead of secret"}"""
                     .formatted(Verifier.MAX_SECRETS, Limits.SOURCE_SECRET));
+    in.add(
+        "eventTypeSecrets",
+        """
+        {"type": ["object", "null"], "maxProperties": %d, "additionalProperties":\
+         {"type": ["string", "array", "null"], "minLength": 1, "maxLength": %d, "maxItems": %d,\
+         "items": {"type": "string", "minLength": 1, "maxLength": %d}},\
+         "description": "Secrets by event type or prefix such as invoice.*, one or several, newest first; events that it\
+         does not name are signed with secret. A PATCH changes those that it names; null removes one"}"""
+            .formatted(
+                SecretChange.MAX_EVENT_TYPES,
+                Limits.SOURCE_SECRET,
+                Verifier.MAX_SECRETS,
+                Limits.SOURCE_SECRET));
     components.put("SourceIn", in);
     components.put("SourceUpdate", in.asPatch());
     components.put(
@@ -183,8 +197,9 @@ final class FieldSchemas {
             .addRequired(
                 "secrets",
                 """
-                {"type": "array", "items": {"type": "object", "required": ["createdAt", "expiresAt"],\
-                 "properties": {"createdAt": {"type": "string", "format": "date-time"},\
+                {"type": "array", "items": {"type": "object", "required": ["eventType", "createdAt", "expiresAt"],\
+                 "properties": {"eventType": {"type": ["string", "null"], "description": "The event type or prefix that it is for; null for all others"},\
+                 "createdAt": {"type": "string", "format": "date-time"},\
                  "expiresAt": {"type": ["string", "null"], "format": "date-time"}}}}""")
             .add("warning", "{\"type\": \"string\"}")
             .addRequired("createdAt", TIME)

@@ -14,6 +14,7 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.inbound.source.SourceFields;
+import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.json.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -597,7 +598,50 @@ class ConfigurationFileTest {
   @Test
   void aSourceThatLearnsItsSecretNeedsNone() {
     Document document = read("sources: { tasks: { verify: asana } }\n");
-    assertThat(document.sources().getFirst().secrets()).isEmpty();
+    assertThat(document.sources().getFirst().secrets().lists()).isEmpty();
+  }
+
+  @Test
+  void eventTypesHaveSecretsOfTheirOwn() {
+    Document document =
+        read(
+            """
+            sources:
+              github:
+                verify: github
+                secret: other
+                event_type_secrets: { push: one, "pull_request.*": [two, three] }
+            """);
+    assertThat(document.sources().getFirst().secrets().lists())
+        .isEqualTo(
+            Map.of(
+                "",
+                List.of(SourceSecret.of("other")),
+                "push",
+                List.of(SourceSecret.of("one")),
+                "pull_request.*",
+                List.of(SourceSecret.of("two"), SourceSecret.of("three"))));
+    assertThat(
+            problems(
+                """
+                sources:
+                  a: { verify: github, event_type_secrets: { "a b": s } }
+                  b: { verify: none, event_type_secrets: { push: s } }
+                  c: { verify: github, event_type: payload.kind, event_type_secrets: { push: s } }
+                  d: { verify: github, event_type_secrets: { push: "" } }
+                  e: { verify: github, event_type_secrets: { "*": s } }
+                """))
+        .satisfiesExactlyInAnyOrder(
+            a ->
+                assertThat(a).contains(":2:", "event_type_secrets.a b: the name").contains("valid"),
+            b ->
+                assertThat(b)
+                    .contains(":3:", "sources.b.event_type_secrets", "without a secret; remove"),
+            c ->
+                assertThat(c)
+                    .contains(":4:", "sources.c.event_type_secrets", "cannot be used with an"),
+            d -> assertThat(d).contains(":5:", "event_type_secrets.push: must not be empty"),
+            e -> assertThat(e).contains(":6:", "event_type_secrets", "set secret"));
   }
 
   @Test

@@ -28,6 +28,7 @@ import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.id.IdKind;
 import dev.postrider.inbound.SourceCompiler;
+import dev.postrider.inbound.source.SecretChange;
 import dev.postrider.inbound.source.Source;
 import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.source.SourceStore;
@@ -445,6 +446,14 @@ final class ConfiguratorTest {
             "call");
     assertThat(shown(plan)).containsExactly("~source github [max_body, secret]");
     assertThat(plan.toString()).doesNotContain("second");
+    String byType =
+        GITHUB.replace(
+            "secret: first", "secret: [second, first], event_type_secrets: { push: mine }");
+    assertThat(plan(byType)).containsExactly("~source github [max_body, secret]");
+    apply(byType);
+    assertThat(apply(byType)).as("nothing changed").isEmpty();
+    assertThat(apply(byType.replace("mine", "new"))).hasSize(1);
+    assertThat(apply(GITHUB.replace("secret: first", "secret: [second, first]"))).hasSize(1);
     assertThat(Objects.requireNonNull(sources.find(ENVIRONMENT, "github")).secrets()).hasSize(2);
     assertThat(apply("{}")).containsExactly("-endpoint github/build", "-source github");
     assertThat(sources.find(ENVIRONMENT, "github")).isNull();
@@ -456,12 +465,14 @@ final class ConfiguratorTest {
     String file = "sources: { tasks: { verify: asana%s } }";
     apply(file.formatted(""));
     // as the handshake keeps it
-    sources.update(ENVIRONMENT, "tasks", form -> form, List.of(SourceSecret.of("learned")));
+    sources.update(
+        ENVIRONMENT, "tasks", form -> form, SecretChange.of(List.of(SourceSecret.of("learned"))));
     assertThat(apply(file.formatted(""))).isEmpty();
     assertThat(apply(file.formatted(", description: Tasks")))
         .containsExactly("~source tasks [description]");
     Source tasks = Objects.requireNonNull(sources.find(ENVIRONMENT, "tasks"));
-    assertThat(sources.hasSecrets(tasks, List.of(SourceSecret.of("learned")))).isTrue();
+    assertThat(sources.hasSecrets(tasks, SecretChange.of(List.of(SourceSecret.of("learned")))))
+        .isTrue();
     assertThat(apply(file.formatted(", description: Tasks, secret: named")))
         .containsExactly("~source tasks [secret]");
   }

@@ -34,7 +34,7 @@ final class Steps {
       """;
   private static final String SOURCE =
       """
-      {"verify":"github","secret":"a-long-enough-secret","eventType":"header:x-github-event","dedupe":"header:x-id",
+      {"verify":"github","secret":"a-long-enough-secret","eventTypeSecrets":{"push":"of-push"},"eventType":"header:x-github-event","dedupe":"header:x-id",
        "dedupeWindow":"1h","schema":{"type":"object"},"allowedIps":["127.0.0.0/8"],"maxBodyBytes":999,"expects":"json",
        "response":{"status":202,"body":"{}","headers":{"X-A":"1"}},"description":"d","metadata":{"a":"b"}}
       """;

@@ -7,6 +7,7 @@ import dev.postrider.evaluation.Evaluator;
 import dev.postrider.event.EventPublisher;
 import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.JsonataExpressions;
+import dev.postrider.inbound.source.SecretChange;
 import dev.postrider.inbound.source.SourceForm;
 import dev.postrider.inbound.source.SourceStore;
 import dev.postrider.inbound.verify.Verifiers;
@@ -18,7 +19,6 @@ import dev.postrider.testkit.Fixture;
 import dev.postrider.time.SystemTime;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,7 +43,8 @@ class SourceCacheTest {
       try (SourceCache sourceCache = new SourceCache(store, new SystemTime())) {
         for (int round = 1; round <= ROUNDS; round++) {
           assertThat(sourceCache.find("guess-" + round)).isNull();
-          store.create(Environment.DEFAULT_ID, SourceForm.of("made-" + round, "none"), List.of());
+          store.create(
+              Environment.DEFAULT_ID, SourceForm.of("made-" + round, "none"), SecretChange.NONE);
           assertThat(sourceCache.find("made-" + round))
               .as("the source made in round %d", round)
               .isNotNull();

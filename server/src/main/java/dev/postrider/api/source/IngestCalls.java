@@ -10,6 +10,7 @@ import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.inbound.RejectedRequest;
 import dev.postrider.inbound.RejectedRequestStore;
+import dev.postrider.inbound.source.SecretChange;
 import dev.postrider.inbound.source.Source;
 import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.inbound.source.SourceForm;
@@ -69,7 +70,8 @@ final class IngestCalls {
     Fields fields = call.fields();
     IngestForm form = IngestForm.read(fields, null);
     fields.check();
-    Source made = store.create(call.environmentId(), form.source(), form.secrets());
+    Source made =
+        store.create(call.environmentId(), form.source(), SecretChange.of(form.secrets()));
     answer(call, 201, withToken(made));
   }
 
@@ -96,7 +98,8 @@ final class IngestCalls {
     String name = path.startsWith(IdKind.SOURCE.prefix()) ? inPath(call).form().name() : path;
     IngestForm form = IngestForm.read(fields, name);
     fields.check();
-    UpsertResult<Source> saved = store.upsert(call.environmentId(), form.source(), form.secrets());
+    UpsertResult<Source> saved =
+        store.upsert(call.environmentId(), form.source(), SecretChange.of(form.secrets()));
     answer(call, saved.created() ? 201 : 200, withToken(saved.value()));
   }
 
@@ -106,7 +109,8 @@ final class IngestCalls {
     IngestForm.Patch patch = IngestForm.patch(fields);
     fields.check();
     Source after =
-        store.update(call.environmentId(), SourceCalls.idText(before), patch::apply, null);
+        store.update(
+            call.environmentId(), SourceCalls.idText(before), patch::apply, SecretChange.NONE);
     if (after == null) {
       throw ApiError.notFound("source");
     }

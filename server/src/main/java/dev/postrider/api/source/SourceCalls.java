@@ -3,7 +3,6 @@ package dev.postrider.api.source;
 import dev.postrider.api.form.FieldInput;
 import dev.postrider.api.form.FieldOutput;
 import dev.postrider.api.form.JsonOut;
-import dev.postrider.api.form.Limits;
 import dev.postrider.api.form.Pages;
 import dev.postrider.api.http.ApiError;
 import dev.postrider.api.http.Call;
@@ -12,12 +11,12 @@ import dev.postrider.field.FieldChanges;
 import dev.postrider.field.FieldValues;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.inbound.source.SecretChange;
 import dev.postrider.inbound.source.Source;
 import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.inbound.source.SourceForm;
 import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.source.SourceStore;
-import dev.postrider.inbound.verify.verifier.Verifier;
 import dev.postrider.json.Fields;
 import dev.postrider.json.Json;
 import dev.postrider.json.TextRule;
@@ -26,9 +25,7 @@ import dev.postrider.tenant.UpsertResult;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The API of sources, their received messages and rejected requests. */
@@ -37,8 +34,6 @@ final class SourceCalls {
 
   /** The rest is checked where the source is compiled. */
   private static final FieldInput.Checks CHECKS = new FieldInput.Checks() {};
-
-  private static final TextRule SECRET = TextRule.of(1, Limits.SOURCE_SECRET);
 
   private final SourceStore store;
 
@@ -63,10 +58,9 @@ final class SourceCalls {
   void create(Call call) throws IOException {
     Fields fields = call.fields();
     SourceForm form = form(fields);
-    List<SourceSecret> secrets = secrets(fields);
+    SecretChange secrets = SourceSecretFields.read(fields, true);
     fields.check();
-    answer(
-        call, 201, store.create(call.environmentId(), form, secrets == null ? List.of() : secrets));
+    answer(call, 201, store.create(call.environmentId(), form, secrets));
   }
 
   void get(Call call) {
@@ -78,7 +72,7 @@ final class SourceCalls {
     byte[] body = named(call.body(), name(call));
     Fields fields = Fields.of(body);
     SourceForm form = form(fields);
-    List<SourceSecret> secrets = secrets(fields);
+    SecretChange secrets = SourceSecretFields.read(fields, true);
     fields.check();
     UpsertResult<Source> saved = store.upsert(call.environmentId(), form, secrets);
     answer(call, saved.created() ? 201 : 200, saved.value());
@@ -112,7 +106,7 @@ final class SourceCalls {
   void patch(Call call) throws IOException {
     Fields fields = Fields.of(call.body());
     FieldChanges changes = changes(fields, false);
-    List<SourceSecret> secrets = secrets(fields);
+    SecretChange secrets = SourceSecretFields.read(fields, false);
     fields.check();
     UnaryOperator<SourceForm> change = before -> new SourceForm(changes.onto(before.values()));
     Source after = store.update(call.environmentId(), call.path("source"), change, secrets);
@@ -129,36 +123,22 @@ final class SourceCalls {
     call.noContent();
   }
 
-  /** Newest first; null if the request does not contain secrets. */
-  private static @Nullable List<SourceSecret> secrets(Fields fields) {
-    List<String> texts = fields.texts("secrets", 0, Verifier.MAX_SECRETS, SECRET);
-    String one = fields.text("secret", SECRET);
-    if (one != null && texts != null) {
-      fields.problem("secret", "and secrets are mutually exclusive; remove one of them");
-    }
-    if (one != null) {
-      texts = List.of(one);
-    }
-    if (texts == null) {
-      return fields.has("secret") || fields.has("secrets") ? List.of() : null;
-    }
-    if (texts.stream().anyMatch(String::isBlank)) {
-      fields.problem("secret", "must not be empty; use the secret of the provider");
-      return null;
-    }
-    return texts.stream().map(SourceSecret::of).toList();
-  }
-
   void rotate(Call call) throws IOException {
     Fields fields = call.fields();
-    String secret = fields.requiredText("secret", SECRET);
+    String secret = fields.requiredText("secret", SourceSecretFields.SECRET);
+    String eventTypes = SourceSecretFields.eventTypes(fields);
     Duration overlap = overlap(fields);
     if (secret.isBlank() && fields.has("secret")) {
       fields.problem("secret", "must not be empty; use the new secret of the provider");
     }
     fields.check();
     Source after =
-        store.rotate(call.environmentId(), call.path("source"), SourceSecret.of(secret), overlap);
+        store.rotate(
+            call.environmentId(),
+            call.path("source"),
+            eventTypes,
+            SourceSecret.of(secret),
+            overlap);
     if (after == null) {
       throw ApiError.notFound("source");
     }
@@ -201,7 +181,9 @@ final class SourceCalls {
         "secrets",
         source.secrets(),
         (o, note) ->
-            o.time("createdAt", note.createdAtMs()).timeOrNull("expiresAt", note.expiresAtMs()));
+            o.textOrNull("eventType", SourceSecretFields.shown(note))
+                .time("createdAt", note.createdAtMs())
+                .timeOrNull("expiresAt", note.expiresAtMs()));
     if (source.form().verify().equals(SourceForm.NONE) && !source.form().isCron()) {
       out.text(
           "warning",

@@ -41,6 +41,16 @@ public final class RuleText {
     return name;
   }
 
+  /**
+   * Whether the event type is determined by an expression, which takes more time than a look-up.
+   */
+  public static boolean isExpression(String eventType) {
+    return !eventType.equals(SourceForm.PROVIDER)
+        && !eventType.startsWith(FIXED)
+        && !eventType.startsWith(HEADER)
+        && !eventType.startsWith(FIELD);
+  }
+
   private static Extractor extractor(String text, Expressions expressions) {
     if (text.startsWith(HEADER)) {
       return Extractor.header(headerName(text.substring(HEADER.length()).strip()));

@@ -21,8 +21,13 @@ public record Source(
     long createdAtMs,
     long updatedAtMs) {
 
-  /** A secret without its value: only when it expires. */
-  public record SecretNote(Id id, long createdAtMs, @Nullable Long expiresAtMs) {}
+  /**
+   * A secret without its value: only what it is for and when it expires.
+   *
+   * @param eventTypes an event type or prefix, or {@link SecretChange#ALL_OTHERS}
+   */
+  public record SecretNote(
+      Id id, String eventTypes, long createdAtMs, @Nullable Long expiresAtMs) {}
 
   public Source {
     secrets = List.copyOf(secrets);

@@ -22,7 +22,13 @@ public final class SourceRows {
 
   /** A secret as stored in the table. */
   @SuppressWarnings("ArrayRecordComponent") // from the query to its opening
-  record Sealed(Id id, Id sourceId, byte[] sealed, long createdAtMs, @Nullable Long expiresAtMs) {}
+  record Sealed(
+      Id id,
+      Id sourceId,
+      String eventTypes,
+      byte[] sealed,
+      long createdAtMs,
+      @Nullable Long expiresAtMs) {}
 
   /** The source of a token. */
   @SuppressWarnings("ArrayRecordComponent") // from the query to the map of tokens
@@ -68,7 +74,7 @@ public final class SourceRows {
         source.form(),
         source.hasToken(),
         secrets.stream()
-            .map(s -> new SecretNote(s.id(), s.createdAtMs(), s.expiresAtMs()))
+            .map(s -> new SecretNote(s.id(), s.eventTypes(), s.createdAtMs(), s.expiresAtMs()))
             .toList(),
         source.version(),
         source.createdAtMs(),
@@ -80,7 +86,7 @@ public final class SourceRows {
     return handle
         .createQuery(
             """
-            SELECT id, source_id, sealed, created_at, expires_at FROM source_secrets
+            SELECT id, source_id, event_types, sealed, created_at, expires_at FROM source_secrets
             WHERE source_id = :source ORDER BY id DESC
             """)
         .bind("source", sourceId)
@@ -92,7 +98,8 @@ public final class SourceRows {
     Map<Id, List<Sealed>> bySource = new HashMap<>();
     handle
         .createQuery(
-            "SELECT id, source_id, sealed, created_at, expires_at FROM source_secrets ORDER BY id DESC")
+            "SELECT id, source_id, event_types, sealed, created_at, expires_at FROM source_secrets"
+                + " ORDER BY id DESC")
         .map(Row.mapper(dialect, SourceRows::readSecret))
         .forEach(s -> bySource.computeIfAbsent(s.sourceId(), _ -> new ArrayList<>()).add(s));
     return bySource;
@@ -135,20 +142,23 @@ public final class SourceRows {
     return new Sealed(
         row.id("id"),
         row.id("source_id"),
+        row.text("event_types"),
         row.bytes("sealed"),
         row.number("created_at"),
         row.numberOrNull("expires_at"));
   }
 
-  static void insertSecret(Handle handle, Id id, Id sourceId, byte[] sealed, long nowMs) {
+  static void insertSecret(
+      Handle handle, Id id, Id sourceId, String eventTypes, byte[] sealed, long nowMs) {
     handle
         .createUpdate(
             """
-            INSERT INTO source_secrets (id, source_id, sealed, created_at)
-            VALUES (:id, :source, :sealed, :now)
+            INSERT INTO source_secrets (id, source_id, event_types, sealed, created_at)
+            VALUES (:id, :source, :types, :sealed, :now)
             """)
         .bind("id", id)
         .bind("source", sourceId)
+        .bind("types", eventTypes)
         .bind("sealed", sealed)
         .bind("now", nowMs)
         .execute();

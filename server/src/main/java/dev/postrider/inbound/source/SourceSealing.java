@@ -5,8 +5,9 @@ import dev.postrider.id.Id;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Encrypts the secrets of a source, bound to the source and to their purpose. Never called inside a
- * transaction: the keyring may have to write a data key in its own transaction.
+ * Encrypts the secrets of a source, bound to the source, to their event types and to their purpose.
+ * Never called inside a transaction: the keyring may have to write a data key in its own
+ * transaction.
  */
 final class SourceSealing {
   private static final String SECRET = "source-secret ";
@@ -18,25 +19,32 @@ final class SourceSealing {
     this.keyring = keyring;
   }
 
-  byte[] seal(String environmentId, Id sourceId, SourceSecret secret) {
-    return keyring.seal(environmentId, secret.bytes(), context(SECRET, sourceId));
+  byte[] seal(String environmentId, Id sourceId, String eventTypes, SourceSecret secret) {
+    return keyring.seal(environmentId, secret.bytes(), secretContext(sourceId, eventTypes));
   }
 
-  SourceSecret open(String environmentId, Id sourceId, byte[] sealed) {
-    return SourceSecret.ofBytes(keyring.open(environmentId, sealed, context(SECRET, sourceId)));
+  SourceSecret open(String environmentId, SourceRows.Sealed sealed) {
+    return SourceSecret.ofBytes(
+        keyring.open(
+            environmentId, sealed.sealed(), secretContext(sealed.sourceId(), sealed.eventTypes())));
+  }
+
+  private static byte[] secretContext(Id sourceId, String eventTypes) {
+    return context(SECRET, sourceId + (eventTypes.isEmpty() ? "" : " " + eventTypes));
   }
 
   byte[] sealToken(String environmentId, Id sourceId, String token) {
     return keyring.seal(
-        environmentId, token.getBytes(StandardCharsets.UTF_8), context(TOKEN, sourceId));
+        environmentId, token.getBytes(StandardCharsets.UTF_8), context(TOKEN, sourceId.toString()));
   }
 
   String openToken(String environmentId, Id sourceId, byte[] sealed) {
     return new String(
-        keyring.open(environmentId, sealed, context(TOKEN, sourceId)), StandardCharsets.UTF_8);
+        keyring.open(environmentId, sealed, context(TOKEN, sourceId.toString())),
+        StandardCharsets.UTF_8);
   }
 
-  private static byte[] context(String purpose, Id sourceId) {
-    return (purpose + sourceId).getBytes(StandardCharsets.UTF_8);
+  private static byte[] context(String purpose, String owner) {
+    return (purpose + owner).getBytes(StandardCharsets.UTF_8);
   }
 }

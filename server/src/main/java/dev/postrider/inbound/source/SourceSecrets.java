@@ -6,7 +6,7 @@ import dev.postrider.audit.AuditRows;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
-import dev.postrider.inbound.CompiledSource;
+import dev.postrider.inbound.CompiledSecrets;
 import dev.postrider.inbound.source.SourceRows.Sealed;
 import dev.postrider.inbound.verify.verifier.Verifier;
 import dev.postrider.storage.Database;
@@ -15,7 +15,9 @@ import dev.postrider.tenant.TooManySecrets;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -36,24 +38,40 @@ final class SourceSecrets {
     this.time = time;
   }
 
-  List<byte[]> seal(String environmentId, Id sourceId, List<SourceSecret> secrets) {
-    return secrets.stream().map(secret -> sealing.seal(environmentId, sourceId, secret)).toList();
+  /** A secret that is not stored yet. */
+  @SuppressWarnings("ArrayRecordComponent") // carried to its row, never compared
+  record Fresh(String eventTypes, byte[] sealed) {}
+
+  /** Of each list, the first comes first. */
+  List<Fresh> seal(String environmentId, Id sourceId, Map<String, List<SourceSecret>> lists) {
+    List<Fresh> sealed = new ArrayList<>();
+    lists.forEach(
+        (eventTypes, secrets) ->
+            secrets.forEach(
+                secret ->
+                    sealed.add(
+                        new Fresh(
+                            eventTypes,
+                            sealing.seal(environmentId, sourceId, eventTypes, secret)))));
+    return sealed;
   }
 
-  List<CompiledSource.Live> open(Source source, List<Sealed> sealed) {
+  List<CompiledSecrets.Active> open(Source source, List<Sealed> sealed) {
     return sealed.stream()
         .map(
             secret ->
-                new CompiledSource.Live(
-                    sealing.open(source.environmentId(), source.id(), secret.sealed()),
+                new CompiledSecrets.Active(
+                    secret.eventTypes(),
+                    sealing.open(source.environmentId(), secret),
                     secret.expiresAtMs()))
         .toList();
   }
 
   /** The first of the list gets the newest id. */
-  void add(Handle handle, Id sourceId, List<byte[]> sealed) {
-    for (byte[] secret : sealed.reversed()) {
-      SourceRows.insertSecret(handle, ids.next(), sourceId, secret, time.nowMs());
+  void add(Handle handle, Id sourceId, List<Fresh> sealed) {
+    for (Fresh secret : sealed.reversed()) {
+      SourceRows.insertSecret(
+          handle, ids.next(), sourceId, secret.eventTypes(), secret.sealed(), time.nowMs());
     }
   }
 
@@ -61,7 +79,7 @@ final class SourceSecrets {
    * The difference between the old and new secrets of a source: which are deleted and which are
    * added; equal ones are not changed.
    */
-  record Replacement(List<Id> gone, List<byte[]> added) {
+  record Replacement(List<Id> gone, List<Fresh> added) {
     static final Replacement NONE = new Replacement(List.of(), List.of());
 
     boolean isEmpty() {
@@ -69,15 +87,22 @@ final class SourceSecrets {
     }
   }
 
-  Replacement replacement(Source source, List<SourceSecret> wanted) {
+  Replacement replacement(Source source, SecretChange wanted) {
+    if (wanted.isEmpty()) {
+      return Replacement.NONE;
+    }
     List<Sealed> stored =
         database.read(handle -> SourceRows.secrets(handle, database.dialect(), source.id()));
-    List<SourceSecret> missing = new ArrayList<>(wanted);
+    Map<String, List<SourceSecret>> missing = new LinkedHashMap<>();
+    wanted.lists().forEach((eventTypes, list) -> missing.put(eventTypes, new ArrayList<>(list)));
     List<Id> gone = new ArrayList<>();
     for (Sealed secret : stored) {
-      SourceSecret opened = sealing.open(source.environmentId(), source.id(), secret.sealed());
-      if (secret.expiresAtMs() != null || !missing.remove(opened)) {
-        gone.add(secret.id());
+      if (wanted.replaces(secret.eventTypes())) {
+        SourceSecret opened = sealing.open(source.environmentId(), secret);
+        List<SourceSecret> list = missing.getOrDefault(secret.eventTypes(), new ArrayList<>());
+        if (secret.expiresAtMs() != null || !list.remove(opened)) {
+          gone.add(secret.id());
+        }
       }
     }
     return new Replacement(gone, seal(source.environmentId(), source.id(), missing));
@@ -89,8 +114,8 @@ final class SourceSecrets {
   }
 
   /** Adds a secret and expires the others after the overlap; false if the source does not exist. */
-  boolean rotate(Source source, SourceSecret secret, Duration overlap) {
-    byte[] sealed = sealing.seal(source.environmentId(), source.id(), secret);
+  boolean rotate(Source source, String eventTypes, SourceSecret secret, Duration overlap) {
+    byte[] sealed = sealing.seal(source.environmentId(), source.id(), eventTypes, secret);
     Id id = ids.next();
     Actor actor = Actor.current();
     return database.write(
@@ -98,8 +123,8 @@ final class SourceSecrets {
           if (!SourceRows.touch(handle, source.id(), time.nowMs())) {
             return false;
           }
-          expireOld(handle, source.id(), overlap);
-          SourceRows.insertSecret(handle, id, source.id(), sealed, time.nowMs());
+          expireOld(handle, source.id(), eventTypes, overlap);
+          SourceRows.insertSecret(handle, id, source.id(), eventTypes, sealed, time.nowMs());
           AuditRows.ofEnvironment(
               handle,
               ids.next(),
@@ -111,13 +136,16 @@ final class SourceSecrets {
         });
   }
 
-  private void expireOld(Handle handle, Id sourceId, Duration overlap) {
+  private void expireOld(Handle handle, Id sourceId, String eventTypes, Duration overlap) {
     long now = time.nowMs();
     handle
         .createUpdate(
-            "UPDATE source_secrets SET expires_at = :end WHERE source_id = :source AND (expires_at"
-                + " IS NULL OR expires_at > :end)")
+            """
+            UPDATE source_secrets SET expires_at = :end
+            WHERE source_id = :source AND event_types = :types AND (expires_at IS NULL OR expires_at > :end)
+            """)
         .bind("source", sourceId)
+        .bind("types", eventTypes)
         .bind("end", now + overlap.toMillis())
         .execute();
     handle
@@ -125,14 +153,17 @@ final class SourceSecrets {
         .bind("source", sourceId)
         .bind("now", now)
         .execute();
-    if (SourceRows.secrets(handle, database.dialect(), sourceId).size() >= Verifier.MAX_SECRETS) {
+    List<Sealed> left = SourceRows.secrets(handle, database.dialect(), sourceId);
+    if (left.stream().filter(secret -> secret.eventTypes().equals(eventTypes)).count()
+        >= Verifier.MAX_SECRETS) {
       throw new TooManySecrets(Verifier.MAX_SECRETS - 1);
     }
   }
 
   /** Adds a secret unless the source has one meanwhile. */
   boolean learn(Source source, SourceSecret secret) {
-    byte[] sealed = sealing.seal(source.environmentId(), source.id(), secret);
+    String others = SecretChange.ALL_OTHERS;
+    byte[] sealed = sealing.seal(source.environmentId(), source.id(), others, secret);
     Id id = ids.next();
     return database.write(
         handle -> {
@@ -140,7 +171,7 @@ final class SourceSecrets {
               || !SourceRows.secrets(handle, database.dialect(), source.id()).isEmpty()) {
             return false;
           }
-          SourceRows.insertSecret(handle, id, source.id(), sealed, time.nowMs());
+          SourceRows.insertSecret(handle, id, source.id(), others, sealed, time.nowMs());
           return true;
         });
   }

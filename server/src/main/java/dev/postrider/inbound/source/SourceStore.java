@@ -12,6 +12,7 @@ import dev.postrider.id.Ids;
 import dev.postrider.inbound.CompiledSource;
 import dev.postrider.inbound.SourceCompiler;
 import dev.postrider.inbound.source.SourceRows.Sealed;
+import dev.postrider.inbound.source.SourceSecrets.Fresh;
 import dev.postrider.inbound.source.SourceSecrets.Replacement;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
@@ -27,6 +28,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -69,11 +71,10 @@ public final class SourceStore {
   /**
    * A new source with its application.
    *
-   * @param secrets newest first
    * @throws UidTaken if the environment has a source of that name
    * @throws dev.postrider.json.InvalidFields if the form or a secret is not valid
    */
-  public Source create(String environmentId, SourceForm form, List<SourceSecret> secrets) {
+  public Source create(String environmentId, SourceForm form, SecretChange secrets) {
     Source created = insert(environmentId, form, secrets);
     if (created == null) {
       throw new UidTaken(form.name());
@@ -81,19 +82,14 @@ public final class SourceStore {
     return created;
   }
 
-  /**
-   * Creates or updates the source; nothing is written if it is already up to date.
-   *
-   * @param secrets newest first; null keeps the existing ones
-   */
-  public UpsertResult<Source> upsert(
-      String environmentId, SourceForm form, @Nullable List<SourceSecret> secrets) {
+  /** Creates or updates the source; nothing is written if it is already up to date. */
+  public UpsertResult<Source> upsert(String environmentId, SourceForm form, SecretChange secrets) {
     for (int round = 1; round <= ROUNDS; round++) {
       Source updated = update(environmentId, form.name(), _ -> form, secrets);
       if (updated != null) {
         return new UpsertResult<>(updated, false);
       }
-      Source created = insert(environmentId, form, secrets == null ? List.of() : secrets);
+      Source created = insert(environmentId, form, secrets);
       if (created != null) {
         return new UpsertResult<>(created, true);
       }
@@ -101,13 +97,13 @@ public final class SourceStore {
     throw new UidTaken(form.name());
   }
 
-  private @Nullable Source insert(
-      String environmentId, SourceForm form, List<SourceSecret> secrets) {
-    maker.check(environmentId, form, secrets);
-    refuseWithoutSecret(form, !secrets.isEmpty());
+  private @Nullable Source insert(String environmentId, SourceForm form, SecretChange secrets) {
+    Set<String> names = secrets.namesAfter(List.of());
+    check(environmentId, form, secrets, names);
+    refuseWithoutSecret(form, names);
     Id application = applicationOf(environmentId, form.name());
     Id id = ids.next();
-    List<byte[]> sealed = this.secrets.seal(environmentId, id, secrets);
+    List<Fresh> sealed = this.secrets.seal(environmentId, id, secrets.lists());
     Optional<Source> created =
         database.write(
             handle -> {
@@ -137,9 +133,28 @@ public final class SourceStore {
     return created.orElse(null);
   }
 
+  /**
+   * @param names of the secrets that the source has afterwards
+   */
+  private void check(
+      String environmentId, SourceForm form, SecretChange secrets, Set<String> names) {
+    long eventTypes = names.stream().filter(name -> !name.equals(SecretChange.ALL_OTHERS)).count();
+    if (eventTypes > SecretChange.MAX_EVENT_TYPES) {
+      throw new InvalidFields(tooManyEventTypes());
+    }
+    maker.check(environmentId, form, secrets, eventTypes > 0);
+  }
+
+  private static Problem tooManyEventTypes() {
+    return Problem.inBody(
+        "eventTypeSecrets",
+        "may have at most %d event types; use prefixes such as invoice.*"
+            .formatted(SecretChange.MAX_EVENT_TYPES));
+  }
+
   /** It would reject every request without an obvious reason. */
-  private void refuseWithoutSecret(SourceForm form, boolean hasSecret) {
-    if (!hasSecret && maker.needsSecret(form)) {
+  private void refuseWithoutSecret(SourceForm form, Set<String> names) {
+    if (names.isEmpty() && maker.needsSecret(form)) {
       throw new InvalidFields(
           new Problem(
               List.of("body", "secret"),
@@ -210,14 +225,13 @@ public final class SourceStore {
   /**
    * Changes a source; its name stays.
    *
-   * @param secrets newest first; null keeps the existing ones
    * @return the source afterwards; null if it does not exist
    */
   public @Nullable Source update(
       String environmentId,
       String idOrName,
       UnaryOperator<SourceForm> change,
-      @Nullable List<SourceSecret> secrets) {
+      SecretChange secrets) {
     for (int round = 1; round <= ROUNDS; round++) {
       Source before = find(environmentId, idOrName);
       if (before == null) {
@@ -228,15 +242,13 @@ public final class SourceStore {
         throw new InvalidFields(
             Problem.inBody("name", "cannot be changed after creation; create another source"));
       }
-      maker.check(environmentId, form, secrets == null ? List.of() : secrets);
-      if (secrets != null) {
-        refuseWithoutSecret(form, !secrets.isEmpty());
-      } else if (!form.verify().equals(before.form().verify())) {
-        refuseWithoutSecret(form, !before.secrets().isEmpty());
+      Set<String> names = secrets.namesAfter(before.secrets());
+      check(environmentId, form, secrets, names);
+      if (!secrets.isEmpty() || !form.verify().equals(before.form().verify())) {
+        refuseWithoutSecret(form, names);
       }
       Id application = applicationOf(environmentId, before.form().name());
-      Replacement replacement =
-          secrets == null ? Replacement.NONE : this.secrets.replacement(before, secrets);
+      Replacement replacement = this.secrets.replacement(before, secrets);
       if (form.equals(before.form())
           && application.equals(before.applicationId())
           && replacement.isEmpty()) {
@@ -263,8 +275,8 @@ public final class SourceStore {
     }
   }
 
-  /** Whether exactly these active secrets are stored. */
-  public boolean hasSecrets(Source source, List<SourceSecret> secrets) {
+  /** Whether the change of the secrets changes nothing. */
+  public boolean hasSecrets(Source source, SecretChange secrets) {
     return this.secrets.replacement(source, secrets).isEmpty();
   }
 
@@ -292,18 +304,24 @@ public final class SourceStore {
   }
 
   /**
-   * Adds this secret, and expires the old ones after the overlap.
+   * Adds this secret, and expires the old ones for the same event types after the overlap.
    *
+   * @param eventTypes an event type or prefix, or {@link SecretChange#ALL_OTHERS}
    * @return the source afterwards; null if it does not exist
    */
   public @Nullable Source rotate(
-      String environmentId, String idOrName, SourceSecret secret, Duration overlap) {
+      String environmentId,
+      String idOrName,
+      String eventTypes,
+      SourceSecret secret,
+      Duration overlap) {
     Source source = find(environmentId, idOrName);
     if (source == null) {
       return null;
     }
-    maker.check(environmentId, source.form(), List.of(secret));
-    if (!secrets.rotate(source, secret, overlap)) {
+    SecretChange change = new SecretChange(Map.of(eventTypes, List.of(secret)), false);
+    check(environmentId, source.form(), change, change.namesAfter(source.secrets()));
+    if (!secrets.rotate(source, eventTypes, secret, overlap)) {
       return null;
     }
     events.publish(new SourcesChanged());

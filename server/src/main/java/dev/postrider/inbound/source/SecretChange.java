@@ -1,0 +1,83 @@
+package dev.postrider.inbound.source;
+
+import dev.postrider.endpoint.Subscription;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The secrets that a change sets at a source.
+ *
+ * @param lists the new secrets, newest first, by the event types that they are for; an empty list
+ *     deletes. Those of all other events are under {@link #ALL_OTHERS}. Secrets under other names
+ *     are kept
+ * @param allEventTypes whether the secrets of event types that are not named are deleted
+ */
+public record SecretChange(Map<String, List<SourceSecret>> lists, boolean allEventTypes) {
+  /** The name of the secrets of events that have no secret of their own. */
+  public static final String ALL_OTHERS = "";
+
+  /** Maximum number of event types, or prefixes of them, with secrets of their own. */
+  public static final int MAX_EVENT_TYPES = 100;
+
+  public static final SecretChange NONE = new SecretChange(Map.of(), false);
+
+  public SecretChange {
+    lists = Map.copyOf(lists);
+  }
+
+  /** Replaces the secrets that are not for certain event types. */
+  public static SecretChange of(List<SourceSecret> secrets) {
+    return NONE.with(secrets);
+  }
+
+  /**
+   * @param secrets null keeps them
+   */
+  public SecretChange with(@Nullable List<SourceSecret> secrets) {
+    if (secrets == null) {
+      return this;
+    }
+    Map<String, List<SourceSecret>> all = new HashMap<>(lists);
+    all.put(ALL_OTHERS, List.copyOf(secrets));
+    return new SecretChange(all, allEventTypes);
+  }
+
+  /** Why secrets cannot be for these event types; null if they can. */
+  public static @Nullable String nameProblem(String eventTypes) {
+    try {
+      return Subscription.parse(eventTypes) instanceof Subscription.All
+          ? "\"*\" is not possible here; set secret for all event types without a secret of their own"
+          : null;
+    } catch (IllegalArgumentException e) {
+      return e.getMessage();
+    }
+  }
+
+  boolean isEmpty() {
+    return lists.isEmpty() && !allEventTypes;
+  }
+
+  boolean replaces(String eventTypes) {
+    return lists.containsKey(eventTypes) || (allEventTypes && !eventTypes.equals(ALL_OTHERS));
+  }
+
+  /** Which names have secrets after the change. */
+  public Set<String> namesAfter(List<Source.SecretNote> before) {
+    Set<String> names = new TreeSet<>();
+    before.stream()
+        .map(Source.SecretNote::eventTypes)
+        .filter(eventTypes -> !replaces(eventTypes))
+        .forEach(names::add);
+    lists.forEach(
+        (eventTypes, secrets) -> {
+          if (!secrets.isEmpty()) {
+            names.add(eventTypes);
+          }
+        });
+    return names;
+  }
+}
