@@ -1,6 +1,7 @@
 package dev.postrider.config;
 
 import dev.postrider.options.Secret;
+import dev.postrider.text.Percent;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -3,6 +3,7 @@ package dev.postrider.config;
 import dev.postrider.options.EgressProxyOptions;
 import dev.postrider.options.EgressProxyOptions.Kind;
 import dev.postrider.options.Secret;
+import dev.postrider.text.Percent;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Optional;

@@ -1,14 +1,14 @@
-package dev.postrider.config;
+package dev.postrider.text;
 
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
 /** Percent-encoding as in the user, path and query of a URL, where a plus is a plus. */
-final class Percent {
+public final class Percent {
   private Percent() {}
 
-  static String decode(String text) {
+  public static String decode(String text) {
     try {
       return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {
@@ -18,7 +18,7 @@ final class Percent {
     }
   }
 
-  static String encode(String text) {
+  public static String encode(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 }
