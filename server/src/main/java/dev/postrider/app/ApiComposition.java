@@ -167,6 +167,7 @@ final class ApiComposition {
             new AuditStore(database),
             new PruneRequests(new PruneRuns(database, time), engine.operations().pruner()::wake),
             configurator,
+            info.health(),
             inbound.live()),
         new AlertArea(engine.tenants().applications(), endpoints),
         new ServerArea(info.health(), info.extras()));

@@ -66,7 +66,8 @@ public final class App implements AutoCloseable {
             new Configurator.Rules(
                 urls::problem, inbound.makerInTransaction(), config.delivery().maxEndpoints()),
             services.notifications().events());
-    this.file = new FileApplier(config.file(), configurator);
+    this.file =
+        new FileApplier(config.file(), configurator, services.storage().time(), new SecureRandom());
     this.server =
         new ApiComposition(
                 services,
@@ -223,7 +224,8 @@ public final class App implements AutoCloseable {
         services.status().instance().text(IdKind.INSTANCE),
         services.status().databaseAnswers(),
         stopping,
-        services.status().refusing());
+        services.status().refusing(),
+        file.remote());
   }
 
   /** The public URL. */
@@ -303,6 +305,7 @@ public final class App implements AutoCloseable {
       return;
     }
     stopping = true;
+    file.close();
     engine.stopTakingWork();
     inbound.stopStreams();
     engine.drain();

@@ -1,31 +1,68 @@
 package dev.postrider.app;
 
 import dev.postrider.config.FileConfig;
+import dev.postrider.config.FileLocation;
 import dev.postrider.configfile.BadFile;
 import dev.postrider.configfile.Change;
 import dev.postrider.configfile.ConfigurationFile;
+import dev.postrider.configfile.ConfigurationText;
 import dev.postrider.configfile.Configurator;
 import dev.postrider.configfile.Plan;
 import dev.postrider.configfile.Terms;
+import dev.postrider.configfile.remote.LastApplied;
+import dev.postrider.configfile.remote.RemoteConfiguration;
+import dev.postrider.configfile.remote.RemoteFile;
+import dev.postrider.configfile.remote.RemoteState;
 import dev.postrider.tenant.Environment;
+import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Applies the server's own configuration file: at start, and on SIGHUP. */
-final class FileApplier {
+/**
+ * Applies the server's own configuration file: at start, on SIGHUP, and if it is at a URL when it
+ * has a new version.
+ */
+final class FileApplier implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(FileApplier.class.getName());
 
   private final FileConfig config;
+  private final @Nullable FileLocation location;
   private final Configurator configurator;
+  private final @Nullable RemoteConfiguration remote;
   private final ReentrantLock turn = new ReentrantLock();
   private @Nullable Map<String, String> settings;
 
-  FileApplier(FileConfig config, Configurator configurator) {
+  FileApplier(
+      FileConfig config, Configurator configurator, TimeSource time, RandomGenerator random) {
     this.config = config;
+    this.location = config.location().orElse(null);
     this.configurator = configurator;
+    this.remote =
+        location instanceof FileLocation.Remote there
+            ? new RemoteConfiguration(
+                new RemoteFile(config, there, time),
+                new LastApplied(config, there),
+                new ThisServer(),
+                config.remote().pollInterval(),
+                time,
+                random)
+            : null;
+  }
+
+  /** Applies a version of a remote file. */
+  private final class ThisServer implements RemoteConfiguration.Applier {
+    @Override
+    public void apply(ConfigurationText text, String by) {
+      FileApplier.this.apply(text, by);
+    }
+
+    @Override
+    public boolean isFirst() {
+      return configurator.state(Environment.DEFAULT_ID) == null;
+    }
   }
 
   /**
@@ -34,22 +71,26 @@ final class FileApplier {
    * @throws BadFile if the file has errors; then nothing has changed
    */
   void atStart() {
-    Path file = file();
-    if (file != null) {
-      apply(file, "start");
+    if (remote != null) {
+      remote.start();
+    } else if (location instanceof FileLocation.Local file) {
+      apply(read(file), "start");
     }
   }
 
   /** Reloads the file. Errors are logged, and the configuration stays unchanged. */
   void reload() {
-    Path file = file();
-    if (file == null) {
+    if (remote != null) {
+      remote.reload();
+      return;
+    }
+    if (!(location instanceof FileLocation.Local file)) {
       LOG.log(
           Level.WARNING, "the configuration file was not found; the configuration is unchanged");
       return;
     }
     try {
-      apply(file, "signal");
+      apply(read(file), "signal");
     } catch (BadFile e) {
       LOG.log(Level.ERROR, "the configuration file has errors; the configuration is unchanged");
       e.lines().forEach(line -> LOG.log(Level.ERROR, line));
@@ -61,25 +102,33 @@ final class FileApplier {
     }
   }
 
-  private @Nullable Path file() {
-    return config.path().orElse(null);
+  private ConfigurationText read(FileLocation.Local file) {
+    return ConfigurationText.ofFile(file.path(), config.overlay().orElse(null));
   }
 
-  private void apply(Path path, String by) {
+  /** Null if the file is not at a URL. */
+  @Nullable RemoteState remote() {
+    return remote == null ? null : remote.state();
+  }
+
+  @Override
+  public void close() {
+    if (remote != null) {
+      remote.close();
+    }
+  }
+
+  private void apply(ConfigurationText text, String by) {
     turn.lock();
     try {
-      ConfigurationFile file =
-          ConfigurationFile.read(path, config.overlay().orElse(null), config.variables());
+      ConfigurationFile file = ConfigurationFile.read(text, config.variables());
+      String name = location == null ? "" : location.fileName();
       Plan plan =
-          configurator.apply(
-              Environment.DEFAULT_ID,
-              file.document(),
-              Terms.ofServer(String.valueOf(path.getFileName())),
-              by);
+          configurator.apply(Environment.DEFAULT_ID, file.document(), Terms.ofServer(name), by);
       LOG.log(
           Level.INFO,
           "applied {0}: {1}",
-          path,
+          text.file().name(),
           plan.isEmpty() ? "no changes" : plan.changes().size() + " changes");
       file.warnings().forEach(warning -> LOG.log(Level.WARNING, warning.toString()));
       for (Change change : plan.changes()) {

@@ -48,7 +48,7 @@ public final class PlanText {
   /** Sends the file; errors of the server are reported with their position in the file. */
   public static JsonNode send(
       Remote remote, ParseResult arguments, Terminal terminal, ConfigurationFile file) {
-    String name = String.valueOf(FileOptions.path(arguments, terminal).getFileName());
+    String name = FileOptions.location(arguments, terminal).fileName();
     String owner = arguments.matchedOptionValue("--owner", "");
     String query =
         (owner.isEmpty() ? "?file=" + Remote.part(name) : "?owner=" + Remote.part(owner))

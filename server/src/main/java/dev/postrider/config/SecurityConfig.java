@@ -76,7 +76,7 @@ public record SecurityConfig(
         values.get(ServerSettings.MASTER_KEY_PREVIOUS),
         values.get(ServerSettings.ALLOW_TARGETS),
         values.get(ServerSettings.REQUIRE_HTTPS),
-        kmsAccess(environment));
+        secrets(environment, KMS_VARIABLES));
   }
 
   /** The options of the engine. */
@@ -95,11 +95,12 @@ public record SecurityConfig(
         : new MasterKeySource.Text(key);
   }
 
-  private static Map<String, Secret> kmsAccess(Map<String, String> environment) {
+  /** The variables with these prefixes. */
+  static Map<String, Secret> secrets(Map<String, String> environment, List<String> prefixes) {
     Map<String, Secret> access = new HashMap<>();
     environment.forEach(
         (name, value) -> {
-          if (!value.isBlank() && KMS_VARIABLES.stream().anyMatch(name::startsWith)) {
+          if (!value.isBlank() && prefixes.stream().anyMatch(name::startsWith)) {
             access.put(name, new Secret(value.strip()));
           }
         });

@@ -308,14 +308,15 @@ final class ServerSettings {
 
   // Configuration file
 
-  static final Setting<Optional<Path>> CONFIG =
+  static final Setting<Optional<FileLocation>> CONFIG =
       Setting.row(
           "CONFIG",
           Section.FILE,
-          Types.optional(Types.path("a YAML file")),
+          Types.optional(Types.explained(FileLocation.FORM, FileLocation::parse, location -> {})),
           "",
           "/etc/postrider/postrider.yaml",
-          "The configuration file. Default: ./postrider.yaml, if it exists.");
+          "The configuration file, or an https://, http:// or s3:// URL of it. Default:"
+              + " ./postrider.yaml, if it exists.");
   static final Setting<Optional<String>> ENV =
       Setting.row(
           "ENV",
@@ -327,6 +328,63 @@ final class ServerSettings {
           "staging",
           "Name of an overlay: staging merges postrider.staging.yaml into postrider.yaml, and reads"
               + " variables that are not set from .env.staging next to it.");
+
+  static final Setting<Optional<Duration>> CONFIG_POLL_INTERVAL =
+      Setting.row(
+          "CONFIG_POLL_INTERVAL",
+          Section.FILE,
+          Types.durationOrOff(ofSeconds(1), Duration.ofDays(1)),
+          "30s",
+          "5m",
+          "How often a configuration file at a URL is checked for a new version, which is then"
+              + " applied.");
+  static final Setting<List<String>> CONFIG_ALLOW_TARGETS =
+      Setting.row(
+          "CONFIG_ALLOW_TARGETS",
+          Section.FILE,
+          Types.list(Types.network()),
+          "",
+          "10.20.0.5,10.30.0.0/16",
+          "Private networks in which the URL of the configuration file may be, in addition to"
+              + " loopback and ALLOW_TARGETS; http:// is allowed only there.");
+  static final Setting<Optional<Secret>> CONFIG_TOKEN =
+      Setting.secretRow(
+          "CONFIG_TOKEN",
+          Section.FILE,
+          Types.optional(Texts.secret(Texts.VISIBLE_FORM, Texts.VISIBLE)),
+          "the-token-of-your-configuration-server",
+          "Sent as a bearer token with requests for the configuration file.");
+  static final Setting<Optional<URI>> CONFIG_S3_ENDPOINT =
+      Setting.row(
+          "CONFIG_S3_ENDPOINT",
+          Section.FILE,
+          Types.optional(Types.explained(Texts.URL_FORM, Texts::baseUrl, Texts::checkBaseUrl)),
+          "",
+          "https://minio.example.com:9000",
+          "The S3-compatible store of an s3:// configuration file. Default: AWS.");
+  static final Setting<Optional<String>> CONFIG_S3_REGION =
+      Setting.row(
+          "CONFIG_S3_REGION",
+          Section.FILE,
+          Types.optional(Types.text("the name of a region", Pattern.compile("[A-Za-z0-9-]{1,64}"))),
+          "",
+          "eu-west-1",
+          "The region of the store. Default: AWS_REGION, else us-east-1.");
+  static final Setting<Optional<Secret>> CONFIG_S3_ACCESS_KEY =
+      Setting.secretRow(
+          "CONFIG_S3_ACCESS_KEY",
+          Section.FILE,
+          Types.optional(Texts.secret(Texts.VISIBLE_FORM, Texts.VISIBLE)),
+          "AKIAIOSFODNN7EXAMPLE",
+          "The id of the access key for the store. Default: AWS_ACCESS_KEY_ID, or the role of the"
+              + " container; without any, requests are not signed.");
+  static final Setting<Optional<Secret>> CONFIG_S3_SECRET_KEY =
+      Setting.secretRow(
+          "CONFIG_S3_SECRET_KEY",
+          Section.FILE,
+          Types.optional(Texts.secret(Texts.VISIBLE_FORM, Texts.VISIBLE)),
+          "the-secret-of-the-access-key",
+          "The secret of CONFIG_S3_ACCESS_KEY.");
 
   private ServerSettings() {}
 }

@@ -75,7 +75,14 @@ public final class Settings {
           ServerSettings.LOG_LEVEL,
           ServerSettings.LOG_FORMAT,
           ServerSettings.CONFIG,
-          ServerSettings.ENV);
+          ServerSettings.ENV,
+          ServerSettings.CONFIG_POLL_INTERVAL,
+          ServerSettings.CONFIG_ALLOW_TARGETS,
+          ServerSettings.CONFIG_TOKEN,
+          ServerSettings.CONFIG_S3_ENDPOINT,
+          ServerSettings.CONFIG_S3_REGION,
+          ServerSettings.CONFIG_S3_ACCESS_KEY,
+          ServerSettings.CONFIG_S3_SECRET_KEY);
 
   private Settings() {}
 

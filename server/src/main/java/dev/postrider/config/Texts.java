@@ -17,6 +17,8 @@ final class Texts {
   static final String JWT_SECRET_FORM =
       "1 to 500 visible ASCII characters; 32 random ones are safe";
   static final Pattern JWT_SECRET = Pattern.compile("[!-~]{1,500}");
+  static final String VISIBLE_FORM = "1 to 4096 visible ASCII characters";
+  static final Pattern VISIBLE = Pattern.compile("[!-~]{1,4096}");
   static final String MASTER_KEY_FORM =
       "32 random bytes in base64, or the URI of a key in a key management service (aws-kms://,"
           + " gcp-kms:// or vault://)";

@@ -183,6 +183,13 @@ class ConfigTest {
                 Map.entry("POSTRIDER_RETENTION_AUDIT", "4d"),
                 Map.entry("POSTRIDER_RETENTION_TIME", "22:30"),
                 Map.entry("POSTRIDER_CONFIG", "hooks.yaml"),
+                Map.entry("POSTRIDER_CONFIG_POLL_INTERVAL", "off"),
+                Map.entry("POSTRIDER_CONFIG_ALLOW_TARGETS", "10.0.0.1"),
+                Map.entry("POSTRIDER_CONFIG_TOKEN", "t0ken"),
+                Map.entry("POSTRIDER_CONFIG_S3_ENDPOINT", "https://s3.example.com/"),
+                Map.entry("POSTRIDER_CONFIG_S3_REGION", "eu-west-1"),
+                Map.entry("POSTRIDER_CONFIG_S3_ACCESS_KEY", "id"),
+                Map.entry("POSTRIDER_CONFIG_S3_SECRET_KEY", "key"),
                 Map.entry("POSTRIDER_ENV", "staging"),
                 Map.entry("POSTRIDER_LOG_LEVEL", "debug"),
                 Map.entry("POSTRIDER_LOG_FORMAT", "json")));
@@ -253,7 +260,24 @@ class ConfigTest {
                     LocalTime.of(22, 30)),
                 new LogConfig(LogConfig.Level.DEBUG, LogConfig.Format.JSON),
                 new FileConfig(
-                    Optional.of(Path.of("hooks.yaml")), Optional.of("staging"), Map.of())));
+                    Optional.of(new FileLocation.Local(Path.of("hooks.yaml"))),
+                    Optional.of("staging"),
+                    Map.of(),
+                    new FileConfig.Fetching(
+                        Optional.empty(),
+                        List.of("127.0.0.0/8", "::1/128", "127.0.0.1", "10.0.0.1"),
+                        Optional.of(new Secret("t0ken")),
+                        new FileConfig.Fetching.S3(
+                            Optional.of(URI.create("https://s3.example.com")),
+                            "eu-west-1",
+                            Map.of(
+                                "AWS_ACCESS_KEY_ID",
+                                new Secret("id"),
+                                "AWS_SECRET_ACCESS_KEY",
+                                new Secret("key"))),
+                        config.delivery().egressProxy(),
+                        config.delivery().egressNoProxy(),
+                        Path.of("/data")))));
     assertThat(config.retryScheduleText()).isEqualTo("1s,90s,24h");
   }
 

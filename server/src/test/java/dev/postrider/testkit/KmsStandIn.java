@@ -189,25 +189,34 @@ public final class KmsStandIn implements AutoCloseable {
     }
   }
 
-  /** Worked out from what arrived, step by step as AWS describes it. */
   private static String expectedAuthorization(Receiver.Request request)
+      throws GeneralSecurityException {
+    boolean session = !request.header("x-amz-security-token").isEmpty();
+    return expectedAuthorization(
+        request,
+        "content-type;host;x-amz-date;" + (session ? "x-amz-security-token;" : "") + "x-amz-target",
+        "eu-west-1",
+        "kms");
+  }
+
+  /** Worked out from what arrived, step by step as AWS describes it. */
+  static String expectedAuthorization(
+      Receiver.Request request, String names, String region, String service)
       throws GeneralSecurityException {
     String time = request.header("x-amz-date");
     String date = time.substring(0, 8);
-    boolean session = !request.header("x-amz-security-token").isEmpty();
-    String names =
-        "content-type;host;x-amz-date;" + (session ? "x-amz-security-token;" : "") + "x-amz-target";
-    StringBuilder canonical = new StringBuilder("POST\n/\n\n");
+    StringBuilder canonical = new StringBuilder();
+    canonical.append(request.method()).append('\n').append(request.path()).append("\n\n");
     for (String name : names.split(";")) {
       canonical.append(name).append(':').append(request.header(name)).append('\n');
     }
     canonical.append('\n').append(names).append('\n').append(sha256(request.body()));
-    String scope = date + "/eu-west-1/kms/aws4_request";
+    String scope = date + "/" + region + "/" + service + "/aws4_request";
     String toSign =
         "AWS4-HMAC-SHA256\n%s\n%s\n%s"
             .formatted(time, scope, sha256(canonical.toString().getBytes(StandardCharsets.UTF_8)));
     byte[] signing = ("AWS4" + SECRET_KEY).getBytes(StandardCharsets.UTF_8);
-    for (String step : new String[] {date, "eu-west-1", "kms", "aws4_request", toSign}) {
+    for (String step : new String[] {date, region, service, "aws4_request", toSign}) {
       Mac mac = Mac.getInstance("HmacSHA256");
       mac.init(new SecretKeySpec(signing, "HmacSHA256"));
       signing = mac.doFinal(step.getBytes(StandardCharsets.UTF_8));
@@ -216,7 +225,7 @@ public final class KmsStandIn implements AutoCloseable {
         .formatted(ACCESS_KEY, scope, names, HexFormat.of().formatHex(signing));
   }
 
-  private static String sha256(byte[] bytes) throws GeneralSecurityException {
+  static String sha256(byte[] bytes) throws GeneralSecurityException {
     return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
   }
 

@@ -9,8 +9,10 @@ import dev.postrider.configfile.ConfigurationFile;
 import dev.postrider.configfile.Configurator;
 import dev.postrider.configfile.Plan;
 import dev.postrider.configfile.Terms;
+import dev.postrider.configfile.remote.RemoteState;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
+import dev.postrider.tenant.Environment;
 import java.io.IOException;
 import java.util.List;
 
@@ -23,14 +25,19 @@ final class ConfigurationCalls {
   private static final String BY_CALL = "api";
 
   private final Configurator configurator;
+  private final HealthSource health;
 
-  ConfigurationCalls(Configurator configurator) {
+  ConfigurationCalls(Configurator configurator, HealthSource health) {
     this.configurator = configurator;
+    this.health = health;
   }
 
   /** The last apply, and the objects that belong to it. */
   void state(Call call) {
     Configurator.State state = configurator.state(call.environmentId());
+    // The server's own file declares the default environment.
+    RemoteState remote =
+        call.environmentId().equals(Environment.DEFAULT_ID) ? health.now().configuration() : null;
     call.json(
         200,
         out ->
@@ -48,6 +55,13 @@ final class ConfigurationCalls {
                           i.text("kind", item.kind().text())
                               .text("name", item.name())
                               .text("owner", item.owner()));
+                  if (remote != null) {
+                    o.object(
+                        "remote",
+                        r ->
+                            Health.remote(r.text("location", remote.location()), remote)
+                                .textOrNull("detail", remote.detail()));
+                  }
                 }));
   }
 

@@ -1,6 +1,8 @@
 package dev.postrider.api.ops;
 
+import dev.postrider.api.form.JsonOut;
 import dev.postrider.api.http.Call;
+import dev.postrider.configfile.remote.RemoteState;
 
 /** The health checks: without a body for Svix clients, with one for operators. */
 final class Health {
@@ -42,6 +44,18 @@ final class Health {
                   if (reason != null) {
                     o.text("reason", reason);
                   }
+                  RemoteState configuration = report.configuration();
+                  if (configuration != null) {
+                    o.object("configuration", c -> remote(c, configuration));
+                  }
                 }));
+  }
+
+  /** Without the URL and the errors, which are for operators. */
+  static JsonOut remote(JsonOut out, RemoteState state) {
+    return out.text("state", state.health().text())
+        .textOrNull("version", state.version())
+        .timeOrNull("checkedAt", state.checkedAtMs())
+        .timeOrNull("appliedAt", state.appliedAtMs());
   }
 }

@@ -1,5 +1,6 @@
 package dev.postrider.api.ops;
 
+import dev.postrider.configfile.remote.RemoteState;
 import org.jspecify.annotations.Nullable;
 
 /** Reports the health of this instance. */
@@ -15,9 +16,14 @@ public interface HealthSource {
    * @param stopping no new work is accepted
    * @param refusing why messages are rejected although the database is available; null if they are
    *     not
+   * @param configuration the state of a configuration file at a URL; null if there is none
    */
   record Report(
-      String instance, boolean databaseReachable, boolean stopping, @Nullable String refusing) {
+      String instance,
+      boolean databaseReachable,
+      boolean stopping,
+      @Nullable String refusing,
+      @Nullable RemoteState configuration) {
     public boolean ok() {
       return reason() == null;
     }

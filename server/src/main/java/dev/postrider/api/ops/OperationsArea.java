@@ -28,11 +28,12 @@ public final class OperationsArea implements ApiArea {
       AuditStore audit,
       Pruning pruning,
       Configurator configurator,
+      HealthSource health,
       LiveFeed live) {
     this.tasks = new TaskCalls(applications, tasks);
     this.audit = new AuditCalls(applications, audit);
     this.prune = new PruneCalls(pruning);
-    this.configuration = new ConfigurationCalls(configurator);
+    this.configuration = new ConfigurationCalls(configurator, health);
     this.live = new LiveCalls(applications, live);
   }
 

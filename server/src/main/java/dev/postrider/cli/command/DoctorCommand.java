@@ -47,6 +47,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** {@code postrider doctor}: checks what a server needs, and suggests fixes. */
 public final class DoctorCommand implements Command {
@@ -156,8 +158,8 @@ public final class DoctorCommand implements Command {
               "settings",
               config
                   .file()
-                  .path()
-                  .map(path -> "valid, read from " + path)
+                  .location()
+                  .map(location -> "valid, read from " + location)
                   .orElse("valid, without a configuration file")));
       return config;
     }
@@ -217,6 +219,7 @@ public final class DoctorCommand implements Command {
     checks.add(metrics(config.server()));
     checks.add(disk(config));
     if (health != null) {
+      checks.addAll(configuration(health.body()));
       checks.add(clock(health.headers().firstValue("Date").orElse("")));
     }
     if (!offline) {
@@ -363,6 +366,29 @@ public final class DoctorCommand implements Command {
             Verdict.WARNING,
             "GET /metrics needs no authentication at " + server.host(),
             "set POSTRIDER_METRICS_TOKEN, or block the path at the proxy");
+  }
+
+  /** What the running server has of a configuration file at a URL. */
+  private static List<Check> configuration(String health) {
+    JsonNode state = JsonMapper.builder().build().readTree(health).path("configuration");
+    if (state.isMissingNode()) {
+      return List.of();
+    }
+    String text =
+        "the server uses version %s, applied at %s; last check at %s"
+            .formatted(
+                state.path("version").asString("none"),
+                state.path("appliedAt").asString("-"),
+                state.path("checkedAt").asString("-"));
+    String problem = state.path("state").asString("");
+    return List.of(
+        problem.equals("current")
+            ? Check.ok("config", text)
+            : new Check(
+                "config",
+                Verdict.WARNING,
+                text + "; the newest version is " + problem,
+                "see \"detail\" in the response of GET /api/v1/configuration, or the server's log"));
   }
 
   private static Check disk(Config config) {

@@ -6,6 +6,7 @@ import dev.postrider.cli.option.FileOptions;
 import dev.postrider.cli.terminal.JsonOutput;
 import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.cli.terminal.UserError;
+import dev.postrider.config.FileLocation;
 import dev.postrider.text.Nearest;
 import java.io.IOException;
 import java.io.InputStream;
@@ -73,7 +74,9 @@ public final class InitCommand implements Command {
           "Unknown template %s.%s Templates: %s"
               .formatted(template, guess, String.join(", ", TEMPLATES)));
     }
-    Path file = FileOptions.path(arguments, terminal);
+    if (!(FileOptions.location(arguments, terminal) instanceof FileLocation.Local(Path file))) {
+      throw new UserError("A file cannot be written to a URL. Give a path with --config.");
+    }
     write(file, text(template));
     if (terminal.json()) {
       terminal

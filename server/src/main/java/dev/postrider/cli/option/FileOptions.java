@@ -3,11 +3,14 @@ package dev.postrider.cli.option;
 import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.Config;
+import dev.postrider.config.FileConfig;
+import dev.postrider.config.FileLocation;
 import dev.postrider.configfile.ConfigurationFile;
 import dev.postrider.configfile.ConfigurationText;
 import dev.postrider.configfile.FileProblem;
+import dev.postrider.configfile.VariableFile;
+import dev.postrider.configfile.remote.RemoteText;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -32,7 +35,7 @@ public final class FileOptions {
                 .type(String.class)
                 .paramLabel("FILE")
                 .description(
-                    "The configuration file. Default: "
+                    "The configuration file, or an https://, http:// or s3:// URL of it. Default: "
                         + CONFIG_VARIABLE
                         + ", else ./postrider.yaml")
                 .build())
@@ -47,13 +50,10 @@ public final class FileOptions {
                 .build());
   }
 
-  public static Path path(ParseResult arguments, Terminal terminal) {
+  /** Where the file is that the command names. */
+  public static FileLocation location(ParseResult arguments, Terminal terminal) {
     String name = chosen(arguments, CONFIG, CONFIG_VARIABLE, terminal.environment());
-    try {
-      return Path.of(name == null ? ConfigurationFile.DEFAULT_NAME : name);
-    } catch (InvalidPathException e) {
-      throw new UserError("\"" + name + "\" is not a valid file path: " + e.getReason() + ".");
-    }
+    return FileConfig.location(name == null ? ConfigurationFile.DEFAULT_NAME : name);
   }
 
   public static ConfigurationFile read(ParseResult arguments, Terminal terminal) {
@@ -65,6 +65,10 @@ public final class FileOptions {
    * {@code settings} of its configuration file. The other sections are not read.
    */
   public static Config settings(ParseResult arguments, Terminal terminal) {
+    return FileSettings.ofSection(terminal.environment(), flags(arguments));
+  }
+
+  private static Map<String, String> flags(ParseResult arguments) {
     Map<String, String> flags = new HashMap<>();
     for (String flag : List.of(CONFIG, ENV)) {
       String given = arguments.matchedOptionValue(flag, "");
@@ -72,18 +76,23 @@ public final class FileOptions {
         flags.put(flag, given);
       }
     }
-    return FileSettings.ofSection(terminal.environment(), flags);
+    return flags;
   }
 
   /** The file and its overlay; throws if there is none. */
   public static ConfigurationText text(ParseResult arguments, Terminal terminal) {
-    return ConfigurationText.ofFile(
-        existing(arguments, terminal),
-        chosen(arguments, ENV, ENV_VARIABLE, terminal.environment()));
+    String overlay = chosen(arguments, ENV, ENV_VARIABLE, terminal.environment());
+    return switch (location(arguments, terminal)) {
+      case FileLocation.Local(Path file) -> ConfigurationText.ofFile(existing(file), overlay);
+      case FileLocation.Remote remote ->
+          RemoteText.fetch(
+              FileConfig.of(
+                  VariableFile.under(terminal.environment(), null, overlay), flags(arguments)),
+              remote);
+    };
   }
 
-  private static Path existing(ParseResult arguments, Terminal terminal) {
-    Path file = path(arguments, terminal);
+  private static Path existing(Path file) {
     if (Files.notExists(file)) {
       throw new UserError(
           "File not found: %s. Create it with postrider init, or give its path with --config or %s."

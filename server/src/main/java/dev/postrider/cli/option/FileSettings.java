@@ -2,9 +2,11 @@ package dev.postrider.cli.option;
 
 import dev.postrider.config.Config;
 import dev.postrider.config.FileConfig;
+import dev.postrider.config.FileLocation;
 import dev.postrider.configfile.ConfigurationFile;
 import dev.postrider.configfile.ConfigurationText;
 import dev.postrider.configfile.VariableFile;
+import dev.postrider.configfile.remote.RemoteText;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -35,7 +37,8 @@ public final class FileSettings {
           ConfigurationFile read = ConfigurationFile.readWithUnset(text, environment);
           file.accept(read);
           return read.document().settings();
-        });
+        },
+        false);
   }
 
   /** For a server: the whole file must be valid. */
@@ -63,22 +66,44 @@ public final class FileSettings {
 
   private static Config config(
       Map<String, String> environment, Map<String, String> flags, Reader reader) {
+    return config(environment, flags, reader, true);
+  }
+
+  /**
+   * @param copy whether a copy of an earlier version may take the place of a remote file
+   */
+  private static Config config(
+      Map<String, String> environment, Map<String, String> flags, Reader reader, boolean copy) {
     String named = chosen(FileOptions.CONFIG, FileOptions.CONFIG_VARIABLE, environment, flags);
     String overlay = chosen(FileOptions.ENV, FileOptions.ENV_VARIABLE, environment, flags);
     // Without a file nothing of the parser is loaded: most starts have none.
     if (named == null && Files.notExists(FileConfig.DEFAULT)) {
       return Config.of(VariableFile.under(environment, null, overlay), flags);
     }
-    Path file = named == null ? FileConfig.DEFAULT : Path.of(named);
+    String text = named == null ? FileConfig.DEFAULT.toString() : named;
     Map<String, String> given = new HashMap<>(flags);
-    given.put(FileOptions.CONFIG, file.toString());
-    Config config =
-        Config.of(
-            VariableFile.under(environment, file.getParent(), overlay),
-            given,
-            reader.read(ConfigurationText.ofFile(file, overlay)));
-    // A reload reads the file of variables again.
-    return config.withFile(config.file().withVariables(environment));
+    given.put(FileOptions.CONFIG, text);
+    return switch (FileConfig.location(text)) {
+      case FileLocation.Local(Path file) -> {
+        Config config =
+            Config.of(
+                VariableFile.under(environment, file.getParent(), overlay),
+                given,
+                reader.read(ConfigurationText.ofFile(file, overlay)));
+        // A reload reads the file of variables again.
+        yield config.withFile(config.file().withVariables(environment));
+      }
+      case FileLocation.Remote location -> {
+        Map<String, String> variables = VariableFile.under(environment, null, overlay);
+        FileConfig file = FileConfig.of(variables, given);
+        Map<String, String> settings =
+            copy
+                ? RemoteText.read(file, location, reader::read)
+                : reader.read(RemoteText.fetch(file, location));
+        // How the file is fetched does not depend on what it sets.
+        yield Config.of(variables, given, settings).withFile(file.withVariables(environment));
+      }
+    };
   }
 
   private static @Nullable String chosen(

@@ -154,7 +154,7 @@ public final class ApiFixture implements AutoCloseable {
   public final HttpClient client = HttpClient.newHttpClient();
   private Rejections rejections;
   public volatile HealthSource.Report health =
-      new HealthSource.Report("inst_test", true, false, null);
+      new HealthSource.Report("inst_test", true, false, null, null);
   public volatile Redrive.ResendResult resend = new Redrive.ResendResult.Queued(new Id(1, 2));
 
   private final Signals signals = new Signals();
@@ -318,6 +318,7 @@ public final class ApiFixture implements AutoCloseable {
             new AuditStore(database),
             new FixedPruning(),
             configurator(database),
+            () -> health,
             new LiveFeed(new LiveStore(database), stores.ids, time, Duration.ofHours(1), () -> {})),
         new AlertArea(stores.applications, endpoints),
         new ServerArea(() -> health, List.of()));

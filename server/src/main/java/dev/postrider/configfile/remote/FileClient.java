@@ -1,0 +1,131 @@
+package dev.postrider.configfile.remote;
+
+import dev.postrider.config.FileConfig;
+import dev.postrider.delivery.http.HeaderList;
+import dev.postrider.delivery.http.HttpSender;
+import dev.postrider.delivery.http.Outcome;
+import dev.postrider.delivery.http.ProxyBypass;
+import dev.postrider.delivery.http.SenderSettings;
+import dev.postrider.delivery.http.address.AddressGuard;
+import dev.postrider.delivery.http.address.BadTarget;
+import dev.postrider.delivery.http.address.NameLookup;
+import dev.postrider.delivery.http.address.Target;
+import dev.postrider.delivery.http.address.TargetRules;
+import dev.postrider.net.Cidr;
+import dev.postrider.time.TimeSource;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+
+/**
+ * Fetches files with one GET each, without redirects. Its address guard allows the networks that
+ * the operator configured for the file. Plain http is possible only there, so that nobody on the
+ * way can change the file.
+ */
+final class FileClient implements AutoCloseable {
+  static final int MAX_BYTES = 4 * 1024 * 1024;
+  static final Duration DEADLINE = Duration.ofSeconds(10);
+
+  private final List<Cidr> allowed;
+  private final boolean proxied;
+  private final NameLookup lookup;
+  private final AddressGuard guard;
+  private final HttpSender http;
+
+  FileClient(FileConfig.Fetching config, TimeSource time) {
+    this.allowed = config.allowTargets().stream().map(Cidr::parse).toList();
+    this.proxied = config.proxy().isPresent();
+    this.lookup = new NameLookup(InetAddress::getAllByName, time, NameLookup.Limits.defaults());
+    this.guard = new AddressGuard(allowed, lookup);
+    this.http = new HttpSender(settings(config), guard, lookup, time);
+  }
+
+  private static SenderSettings settings(FileConfig.Fetching config) {
+    SenderSettings settings =
+        SenderSettings.defaults(1)
+            .withKeptBytes(MAX_BYTES)
+            .withAnswers(new SenderSettings.AnswerRules("etag", false));
+    return config
+        .proxy()
+        .map(proxy -> settings.withProxy(proxy, ProxyBypass.of(config.noProxy())))
+        .orElse(settings);
+  }
+
+  void start() {
+    lookup.start();
+    http.start();
+  }
+
+  @Override
+  public void close() {
+    http.close();
+    lookup.close();
+  }
+
+  /** The URL as a target of requests. */
+  Target target(String url) throws FetchFailed {
+    try {
+      // Whether plain http is allowed depends on the addresses: see refuseOpenHttp.
+      return Target.parse(url, new TargetRules(false, allowed));
+    } catch (BadTarget e) {
+      throw new FetchFailed(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** The response, whatever its status is. */
+  Outcome.Answered get(Target target, HeaderList headers) throws FetchFailed {
+    refuseOpenHttp(target);
+    return switch (onVirtualThread(target, headers)) {
+      case Outcome.Answered answered -> answered;
+      case Outcome.TimedOut o -> throw new FetchFailed(o.detail());
+      case Outcome.NetworkError o -> throw new FetchFailed(o.detail());
+      case Outcome.TlsError o -> throw new FetchFailed(o.detail());
+      case Outcome.Blocked o -> throw new FetchFailed(withOwnSetting(o.detail()));
+      case Outcome.OurFault o -> throw new FetchFailed(o.detail());
+      case Outcome.ProxyUnavailable o -> throw new FetchFailed(o.detail());
+    };
+  }
+
+  /** The guard names the setting for endpoints. */
+  private static String withOwnSetting(String text) {
+    return text.replace("POSTRIDER_ALLOW_TARGETS", "POSTRIDER_CONFIG_ALLOW_TARGETS");
+  }
+
+  private void refuseOpenHttp(Target target) throws FetchFailed {
+    if (target.isHttps()) {
+      return;
+    }
+    boolean known = !proxied;
+    try {
+      for (InetAddress address : known ? guard.resolve(target.host()) : new InetAddress[0]) {
+        known &= Cidr.anyContains(allowed, address);
+      }
+    } catch (IOException e) {
+      throw new FetchFailed(withOwnSetting(String.valueOf(e.getMessage())));
+    }
+    if (!known) {
+      throw new FetchFailed(
+          "http:// is allowed only for loopback and for the networks in"
+              + " POSTRIDER_CONFIG_ALLOW_TARGETS, without an egress proxy; use https://");
+    }
+  }
+
+  /** The sender interrupts the thread that it runs on. */
+  private Outcome onVirtualThread(Target target, HeaderList headers) throws FetchFailed {
+    FutureTask<Outcome> task =
+        new FutureTask<>(() -> http.send(target, "GET", headers, new byte[0], DEADLINE));
+    Thread.ofVirtual().name("fetch-configuration").start(task);
+    try {
+      return task.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      task.cancel(true);
+      throw new FetchFailed("interrupted before the response");
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("the HTTP sender threw an exception", e.getCause());
+    }
+  }
+}
