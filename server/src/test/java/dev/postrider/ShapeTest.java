@@ -37,7 +37,6 @@ final class ShapeTest {
           "delivery.loop.Claimer#<init>",
           "delivery.loop.LaneFinish#<init>",
           "delivery.loop.Sender#<init>",
-          "delivery.store.RedriveStore#insert",
           "maintenance.Rescuer#<init>");
 
   private static final Set<String> LARGE_PACKAGES = Set.of("configfile");

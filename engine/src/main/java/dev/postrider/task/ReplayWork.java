@@ -177,13 +177,14 @@ final class ReplayWork extends WindowWork {
             .redrives()
             .insert(
                 handle,
-                endpoint.applicationId(),
-                id,
-                message.id(),
-                endpoint.id(),
-                route == null ? null : route.id(),
-                endpoint.spec().get(EndpointFields.ORDERED),
-                manual,
+                new RedriveStore.Addition(
+                    endpoint.applicationId(),
+                    id,
+                    message.id(),
+                    endpoint.id(),
+                    route == null ? null : route.id(),
+                    endpoint.spec().get(EndpointFields.ORDERED),
+                    manual),
                 time.nowMs());
     return rows == 1 ? id : null;
   }

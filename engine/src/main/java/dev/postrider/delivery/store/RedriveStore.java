@@ -85,13 +85,7 @@ public final class RedriveStore {
           boolean inserted =
               insert(
                       handle,
-                      applicationId,
-                      deliveryId,
-                      messageId,
-                      laneId,
-                      null,
-                      ordered,
-                      true,
+                      Addition.manual(applicationId, deliveryId, messageId, laneId, ordered),
                       nowMs)
                   == 1;
           if (inserted) {
@@ -108,23 +102,29 @@ public final class RedriveStore {
   }
 
   /**
-   * A delivery of a stored message, at the end of an ordered lane; nothing if the id exists, or the
-   * message was deleted.
+   * A further delivery of a stored message.
    *
    * @param routeId its agent route; that of a manual delivery is determined when it is sent
+   * @param ordered whether the lane is: the delivery is then placed at its end
    * @param manual one attempt, never retried
    */
-  public int insert(
-      Handle handle,
+  public record Addition(
       Id applicationId,
       Id deliveryId,
       Id messageId,
       Id laneId,
       @Nullable Id routeId,
       boolean ordered,
-      boolean manual,
-      long nowMs) {
-    LanePlace place = ordered ? LanePlaceStore.draw(handle, laneId, nowMs) : null;
+      boolean manual) {
+    public static Addition manual(
+        Id applicationId, Id deliveryId, Id messageId, Id laneId, boolean ordered) {
+      return new Addition(applicationId, deliveryId, messageId, laneId, null, ordered, true);
+    }
+  }
+
+  /** Returns 1; 0 if the id exists, or the message was deleted. */
+  public int insert(Handle handle, Addition added, long nowMs) {
+    LanePlace place = added.ordered() ? LanePlaceStore.draw(handle, added.laneId(), nowMs) : null;
     // Differs because only PostgreSQL has other writers: a prune must not delete the message
     // meanwhile.
     String lock = database.dialect().lock("FOR SHARE");
@@ -138,12 +138,12 @@ public final class RedriveStore {
             ON CONFLICT DO NOTHING
             """
                 .formatted(lock))
-        .bind("app", applicationId)
-        .bind("id", deliveryId)
-        .bind("message", messageId)
-        .bind("lane", laneId)
-        .bindByType("route", routeId, Id.class)
-        .bind("manual", manual)
+        .bind("app", added.applicationId())
+        .bind("id", added.deliveryId())
+        .bind("message", added.messageId())
+        .bind("lane", added.laneId())
+        .bindByType("route", added.routeId(), Id.class)
+        .bind("manual", added.manual())
         .bind("now", nowMs)
         .bind("orderAt", place == null ? null : place.orderAtMs())
         .bind("seq", place == null ? null : place.seq())
@@ -171,13 +171,12 @@ public final class RedriveStore {
               .execute();
           return insert(
               handle,
-              example.applicationId(),
-              example.deliveryId(),
-              example.messageId(),
-              example.laneId(),
-              null,
-              ordered,
-              true,
+              Addition.manual(
+                  example.applicationId(),
+                  example.deliveryId(),
+                  example.messageId(),
+                  example.laneId(),
+                  ordered),
               nowMs);
         });
   }

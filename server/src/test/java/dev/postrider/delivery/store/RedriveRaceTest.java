@@ -164,13 +164,10 @@ class RedriveRaceTest {
         handle -> {
           redrives.insert(
               handle,
-              application.id(),
+              RedriveStore.Addition.manual(application.id(),
               DeliveryIds.of(message, endpoint.id(), fixture.ids.next()),
               message,
-              endpoint.id(),
-              null,
-              false,
-              true,
+              endpoint.id(), false),
               time.nowMs());
           assertThat(pruner.pruneNow().messages()).as("it is locked").isZero();
           return null;
