@@ -121,13 +121,14 @@ class RedriveRaceTest {
         .get(60, TimeUnit.SECONDS);
   }
 
+  /** Not by pg_stat_activity, which a transaction sees as it was at its first look. */
   private static void awaitWaiter(Handle handle) {
     Signals.poll(
         "it waits",
         () ->
             handle
                     .createQuery(
-                        "SELECT count(*) FROM pg_stat_activity WHERE pg_backend_pid() = ANY"
+                        "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY"
                             + " (pg_blocking_pids(pid))")
                     .mapTo(Integer.class)
                     .one()
