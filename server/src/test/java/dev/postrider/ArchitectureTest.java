@@ -254,6 +254,16 @@ final class ArchitectureTest {
         .check(main);
   }
 
+  /** The library has no environment variables: OptionNames says how a message names an option. */
+  @Test
+  void theEngineNamesNoSetting() throws IOException {
+    try (Stream<Path> files = Files.walk(Path.of("../engine/src/main/java"))) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        assertThat(Files.readString(file)).as(file.toString()).doesNotContain("POSTRIDER_");
+      }
+    }
+  }
+
   private static boolean isOfEngine(Path engine, JavaClass type) {
     return type.getPackageName().startsWith(ROOT + ".")
         && Files.isDirectory(engine.resolve(type.getPackageName().replace('.', '/')));

@@ -198,7 +198,7 @@ public final class EndpointFields {
           .column("allowed_ips")
           .describe(
               "IP addresses and networks that all addresses of the host must be in; empty means "
-                  + "any. Checked at each connection, in addition to POSTRIDER_ALLOW_TARGETS")
+                  + "any. Checked at each connection, in addition to the rules of the server")
           .byDefault(List.of());
 
   public static final OptionalField<Integer> MAX_IN_FLIGHT =

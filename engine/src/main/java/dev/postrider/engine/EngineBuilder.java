@@ -8,6 +8,7 @@ import dev.postrider.options.DeliveryOptions;
 import dev.postrider.options.EngineOptions;
 import dev.postrider.options.InstanceOptions;
 import dev.postrider.options.MasterKeySource;
+import dev.postrider.options.OptionNames;
 import dev.postrider.options.RetentionOptions;
 import dev.postrider.options.Role;
 import dev.postrider.options.SecurityOptions;
@@ -154,6 +155,7 @@ public final class EngineBuilder {
         breaker,
         instance,
         retention,
-        new SecurityOptions(masterKey, Optional.empty(), allowTargets, requireHttps, Map.of()));
+        new SecurityOptions(masterKey, Optional.empty(), allowTargets, requireHttps, Map.of()),
+        OptionNames.OF_LIBRARY);
   }
 }

@@ -7,6 +7,8 @@ import dev.postrider.crypto.MasterKey;
 import dev.postrider.crypto.MasterKeyFile;
 import dev.postrider.id.Ids;
 import dev.postrider.options.MasterKeySource;
+import dev.postrider.options.OptionNames;
+import dev.postrider.options.OptionNames.Option;
 import dev.postrider.options.SecurityOptions;
 import dev.postrider.time.TimeSource;
 import java.io.IOException;
@@ -23,18 +25,24 @@ public final class MasterKeys {
   private MasterKeys() {}
 
   public static Keyring keyring(
-      SecurityOptions options, DataKeyStore store, Ids ids, TimeSource time, SecureRandom random) {
+      SecurityOptions options,
+      OptionNames names,
+      DataKeyStore store,
+      Ids ids,
+      TimeSource time,
+      SecureRandom random) {
     List<MasterKey> previous = new ArrayList<>();
     options
         .previousMasterKey()
         .ifPresent(
-            key -> previous.add(read(key, "POSTRIDER_MASTER_KEY_PREVIOUS", options, time, random)));
+            key ->
+                previous.add(read(key, Option.PREVIOUS_MASTER_KEY, options, names, time, random)));
     Path staged = MasterKeyRotation.staged(options.masterKey());
     if (staged != null && Files.exists(staged)) {
       // A rotation was in progress: some data keys may already be encrypted with the next key.
       previous.add(new MasterKeyFile(staged, random).readOrCreate());
     }
-    MasterKey current = current(options, time, random);
+    MasterKey current = current(options, names, time, random);
     Keyring keyring = new Keyring(current, previous, store, ids, time, random);
     List<MasterKey> former =
         MasterKeyRotation.former(options.masterKey(), keyring.missingMasters());
@@ -45,21 +53,20 @@ public final class MasterKeys {
     return new Keyring(current, previous, store, ids, time, random);
   }
 
-  public static MasterKey current(SecurityOptions options, TimeSource time, SecureRandom random) {
-    return read(options.masterKey(), "POSTRIDER_MASTER_KEY", options, time, random);
+  public static MasterKey current(
+      SecurityOptions options, OptionNames names, TimeSource time, SecureRandom random) {
+    return read(options.masterKey(), Option.MASTER_KEY, options, names, time, random);
   }
 
-  /**
-   * @param name of the setting, for the error about a text that is not a key
-   */
   private static MasterKey read(
       MasterKeySource source,
-      String name,
+      Option option,
       SecurityOptions options,
+      OptionNames names,
       TimeSource time,
       SecureRandom random) {
     return switch (source) {
-      case MasterKeySource.Text(var key) -> MasterKey.ofText(key.reveal(), name);
+      case MasterKeySource.Text(var key) -> MasterKey.ofText(key.reveal(), names.of(option));
       case MasterKeySource.Kms(String uri) -> kms(uri, options, time);
       case MasterKeySource.Generated(var path) -> new MasterKeyFile(path, random).readOrCreate();
       case MasterKeySource.File(var path) -> {
@@ -67,7 +74,8 @@ public final class MasterKeys {
           yield MasterKey.ofText(Files.readString(path).strip(), path.toString());
         } catch (IOException e) {
           throw new IllegalArgumentException(
-              "POSTRIDER_MASTER_KEY_FILE: cannot read "
+              names.of(Option.MASTER_KEY_FILE)
+                  + ": cannot read "
                   + path
                   + "; make the file readable for this user, or set another file",
               e);

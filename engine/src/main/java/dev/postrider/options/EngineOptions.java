@@ -1,6 +1,10 @@
 package dev.postrider.options;
 
-/** All options of an engine, except its database. */
+/**
+ * All options of an engine, except its database.
+ *
+ * @param names how messages name these options
+ */
 public record EngineOptions(
     Role role,
     AcceptOptions accept,
@@ -8,7 +12,8 @@ public record EngineOptions(
     BreakerOptions breaker,
     InstanceOptions instance,
     RetentionOptions retention,
-    SecurityOptions security) {
+    SecurityOptions security,
+    OptionNames names) {
   public static EngineOptions of(MasterKeySource masterKey) {
     return new EngineOptions(
         Role.ALL,
@@ -17,6 +22,7 @@ public record EngineOptions(
         BreakerOptions.defaults(),
         InstanceOptions.defaults(),
         RetentionOptions.defaults(),
-        SecurityOptions.of(masterKey));
+        SecurityOptions.of(masterKey),
+        OptionNames.OF_LIBRARY);
   }
 }

@@ -1,5 +1,7 @@
 package dev.postrider.storage;
 
+import dev.postrider.options.OptionNames;
+import dev.postrider.options.OptionNames.Option;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -38,19 +40,19 @@ public final class Migrator {
     private static final String NEWER =
         "start a newer Postrider, or restore a backup from before the upgrade";
 
-    public static Location sqlite(Path file) {
+    public static Location sqlite(Path file, OptionNames names) {
       return new Location(
           Dialect.SQLITE,
           "the SQLite database " + file.toAbsolutePath(),
-          "start with a new data directory (POSTRIDER_DATA_DIR)",
+          "start with a new data directory (" + names.of(Option.DATA_FOLDER) + ")",
           NEWER);
     }
 
-    public static Location postgres(String schema) {
+    public static Location postgres(String schema, OptionNames names) {
       return new Location(
           Dialect.POSTGRES,
           "the PostgreSQL schema " + schema,
-          "start with a new schema (POSTRIDER_DATABASE_SCHEMA)",
+          "start with a new schema (" + names.of(Option.DATABASE_SCHEMA) + ")",
           NEWER);
     }
 

@@ -8,6 +8,7 @@ import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.Config;
 import dev.postrider.config.DatabaseUrl;
+import dev.postrider.config.Settings;
 import dev.postrider.json.Json;
 import dev.postrider.storage.StorageException;
 import dev.postrider.storage.sqlite.SqliteCopy;
@@ -83,7 +84,7 @@ public final class BackupCommand implements Command {
               + ". Set POSTRIDER_DATA_DIR to the same folder as the server.");
     }
     try {
-      print(SqliteCopy.copy(database, target), target, terminal);
+      print(SqliteCopy.copy(database, target, Settings::nameOf), target, terminal);
       return Cli.OK;
     } catch (IOException | StorageException e) {
       terminal.err().println("postrider: the backup failed: " + e.getMessage());

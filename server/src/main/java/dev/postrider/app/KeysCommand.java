@@ -10,6 +10,7 @@ import dev.postrider.cli.remote.KeyCalls;
 import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.Config;
+import dev.postrider.config.Settings;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.crypto.MasterKey;
 import dev.postrider.crypto.MasterKeyFile;
@@ -109,17 +110,20 @@ public final class KeysCommand implements Command {
 
   private static String rotateHere(Config config, SecureRandom random) {
     SystemTime time = new SystemTime();
-    Database database = Databases.open(config.storage().engine(), time::machineMs);
+    Database database =
+        Databases.open(config.storage().engine(), Settings::nameOf, time::machineMs);
     try {
       Keyring keyring =
           MasterKeys.keyring(
               config.security().engine(),
+              Settings::nameOf,
               new JdbcDataKeyStore(database),
               new Ids(time, random),
               time,
               random);
       if (MasterKeyRotation.file(config.security().masterKey()) == null) {
-        MasterKey current = MasterKeys.current(config.security().engine(), time, random);
+        MasterKey current =
+            MasterKeys.current(config.security().engine(), Settings::nameOf, time, random);
         MasterRotation rotation = keyring.rotateMaster(current);
         return "%d data keys were re-encrypted, %d remain"
             .formatted(rotation.rewrapped(), rotation.left().size());

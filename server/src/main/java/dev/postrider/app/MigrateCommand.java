@@ -6,6 +6,7 @@ import dev.postrider.cli.option.FileOptions;
 import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.Config;
+import dev.postrider.config.Settings;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.StorageException;
 import dev.postrider.storage.open.Databases;
@@ -49,7 +50,8 @@ public final class MigrateCommand implements Command {
 
   private static int migrate(Config config) {
     try {
-      Database database = Databases.open(config.storage().engine(), new SystemTime()::machineMs);
+      Database database =
+          Databases.open(config.storage().engine(), Settings::nameOf, new SystemTime()::machineMs);
       try {
         return database.read(
             handle ->

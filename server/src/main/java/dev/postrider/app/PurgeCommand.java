@@ -7,6 +7,7 @@ import dev.postrider.cli.option.FileOptions;
 import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.Config;
+import dev.postrider.config.Settings;
 import dev.postrider.id.Ids;
 import dev.postrider.json.Json;
 import dev.postrider.maintenance.Purger;
@@ -69,7 +70,7 @@ public final class PurgeCommand implements Command {
     SystemTime time = new SystemTime();
     Database database;
     try {
-      database = Databases.open(config.storage().engine(), time::machineMs);
+      database = Databases.open(config.storage().engine(), Settings::nameOf, time::machineMs);
     } catch (StorageException e) {
       throw new UserError(String.valueOf(e.getMessage()));
     }

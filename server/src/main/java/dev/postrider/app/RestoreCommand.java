@@ -8,6 +8,7 @@ import dev.postrider.cli.option.FileOptions;
 import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.Config;
+import dev.postrider.config.Settings;
 import dev.postrider.disk.PrivateFile;
 import dev.postrider.maintenance.MasterKeys;
 import dev.postrider.options.MasterKeySource;
@@ -113,7 +114,9 @@ public final class RestoreCommand implements Command {
 
   private static void refuseForeignKey(Config config, SqliteCopy.Contents contents) {
     String configured =
-        MasterKeys.current(config.security().engine(), new SystemTime(), new SecureRandom()).id();
+        MasterKeys.current(
+                config.security().engine(), Settings::nameOf, new SystemTime(), new SecureRandom())
+            .id();
     if (!contents.masterKeys().isEmpty() && !contents.masterKeys().contains(configured)) {
       throw new StorageException(
           "the secrets in the backup are encrypted with master key %s, but the configured master key is %s: configure the master key that was in use when the backup was written (or use %s)"
@@ -123,7 +126,7 @@ public final class RestoreCommand implements Command {
   }
 
   private static void put(Path backup, Path database, Terminal terminal) throws IOException {
-    try (FolderLock _ = FolderLock.take(database)) {
+    try (FolderLock _ = FolderLock.take(database, Settings::nameOf)) {
       Path unfinished = sibling(database, ".restoring");
       try {
         copy(backup, unfinished);

@@ -123,7 +123,7 @@ public record Config(
   /** The options of the engine. */
   public EngineOptions engine() {
     return new EngineOptions(
-        role, accept, delivery, breaker, instance, retention, security.engine());
+        role, accept, delivery, breaker, instance, retention, security.engine(), Settings::nameOf);
   }
 
   /** One line for the log at start; contains no secret. */

@@ -1,5 +1,6 @@
 package dev.postrider.config;
 
+import dev.postrider.options.OptionNames;
 import java.util.List;
 
 /** All settings, in the order of the documentation. */
@@ -88,5 +89,22 @@ public final class Settings {
 
   public static List<Setting<?>> all() {
     return ALL;
+  }
+
+  /** How messages of the engine name an option: by the setting that it is read from. */
+  public static String nameOf(OptionNames.Option option) {
+    Setting<?> setting =
+        switch (option) {
+          case ALLOW_TARGETS -> ServerSettings.ALLOW_TARGETS;
+          case REQUIRE_HTTPS -> ServerSettings.REQUIRE_HTTPS;
+          case EGRESS_PROXY -> EngineSettings.EGRESS_PROXY;
+          case MASTER_KEY -> ServerSettings.MASTER_KEY;
+          case MASTER_KEY_FILE -> ServerSettings.MASTER_KEY_FILE;
+          case PREVIOUS_MASTER_KEY -> ServerSettings.MASTER_KEY_PREVIOUS;
+          case DATABASE_URL -> ServerSettings.DATABASE_URL;
+          case DATABASE_SCHEMA -> ServerSettings.DATABASE_SCHEMA;
+          case DATA_FOLDER -> ServerSettings.DATA_DIR;
+        };
+    return setting.variable();
   }
 }

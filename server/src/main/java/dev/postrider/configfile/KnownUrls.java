@@ -1,6 +1,7 @@
 package dev.postrider.configfile;
 
 import dev.postrider.config.SecurityConfig;
+import dev.postrider.config.Settings;
 import dev.postrider.delivery.http.address.AddressGuard;
 import dev.postrider.delivery.http.address.BadTarget;
 import dev.postrider.delivery.http.address.NameLookup;
@@ -35,8 +36,8 @@ public final class KnownUrls implements AutoCloseable {
     } catch (BadTarget _) {
       // Then there is none, as on the server.
     }
-    this.rules = new TargetRules(security.requireHttps(), allowed, own);
-    this.guard = new AddressGuard(allowed, lookup, own);
+    this.rules = new TargetRules(security.requireHttps(), allowed, own, Settings::nameOf);
+    this.guard = new AddressGuard(rules, lookup);
     lookup.start();
   }
 

@@ -10,6 +10,7 @@ import dev.postrider.options.EgressProxyOptions;
 import dev.postrider.options.EngineOptions;
 import dev.postrider.options.InstanceOptions;
 import dev.postrider.options.MasterKeySource;
+import dev.postrider.options.OptionNames;
 import dev.postrider.options.RetentionOptions;
 import dev.postrider.options.Role;
 import dev.postrider.options.Secret;
@@ -20,6 +21,8 @@ import java.time.LocalTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class ConfigTest {
@@ -109,7 +112,22 @@ class ConfigTest {
   @Test
   void theDefaultsAreThoseOfTheEngine() {
     Config config = Config.of(Map.of());
-    assertThat(config.engine()).isEqualTo(EngineOptions.of(config.security().masterKey()));
+    assertThat(config.engine())
+        .usingRecursiveComparison()
+        .ignoringFields("names")
+        .isEqualTo(EngineOptions.of(config.security().masterKey()));
+  }
+
+  /** An operator reads the name of a setting where the library names its option. */
+  @Test
+  void messagesOfTheEngineNameSettings() {
+    OptionNames names = Config.of(Map.of()).engine().names();
+    Set<String> settings =
+        Settings.all().stream().map(Setting::variable).collect(Collectors.toSet());
+    for (OptionNames.Option option : OptionNames.Option.values()) {
+      assertThat(settings).contains(names.of(option));
+    }
+    assertThat(names.of(OptionNames.Option.ALLOW_TARGETS)).isEqualTo("POSTRIDER_ALLOW_TARGETS");
   }
 
   @Test

@@ -13,6 +13,7 @@ import dev.postrider.crypto.MasterKey;
 import dev.postrider.crypto.MasterKeyFile;
 import dev.postrider.crypto.WrappedDataKey;
 import dev.postrider.id.Ids;
+import dev.postrider.options.OptionNames;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
@@ -251,7 +252,12 @@ class MasterKeyRotationTest {
   private Keyring keyring(DataKeyStore store) {
     SystemTime time = new SystemTime();
     return MasterKeys.keyring(
-        config().security().engine(), store, new Ids(time, random), time, random);
+        config().security().engine(),
+        OptionNames.OF_LIBRARY,
+        store,
+        new Ids(time, random),
+        time,
+        random);
   }
 
   private MasterKeyRotation rotation(Keyring keyring) {

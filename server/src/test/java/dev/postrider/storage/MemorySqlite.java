@@ -1,5 +1,6 @@
 package dev.postrider.storage;
 
+import dev.postrider.options.OptionNames;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -43,7 +44,8 @@ public final class MemorySqlite implements AutoCloseable {
     write(
         raw -> {
           try (Handle handle = jdbi.open()) {
-            Migrator.migrate(handle, Migrator.Location.sqlite(Path.of("memory")), 0);
+            Migrator.migrate(
+                handle, Migrator.Location.sqlite(Path.of("memory"), OptionNames.OF_LIBRARY), 0);
             tables.addAll(
                 handle
                     .createQuery(

@@ -74,15 +74,14 @@ class MigratorTest {
 
   private static String[] names(Databases.Kind kind, Database database) {
     return switch (kind) {
-      case SQLITE ->
-          new String[] {((SqliteDatabase) database).file().toString(), "POSTRIDER_DATA_DIR"};
+      case SQLITE -> new String[] {((SqliteDatabase) database).file().toString(), "(path)"};
       case POSTGRES ->
           new String[] {
             "PostgreSQL schema "
                 + database.<String>read(
                     handle ->
                         handle.createQuery("SELECT current_schema()").mapTo(String.class).one()),
-            "POSTRIDER_DATABASE_SCHEMA"
+            "(schema)"
           };
     };
   }
@@ -254,6 +253,6 @@ class MigratorTest {
   @Test
   void aSchemaNameThatWouldNeedQuotesIsRefused() {
     assertThatThrownBy(() -> new PostgresDatabase(Databases.settings("Bad-Name")))
-        .hasMessageContaining("POSTRIDER_DATABASE_SCHEMA");
+        .hasMessageContaining("schema must be lower-case");
   }
 }

@@ -6,6 +6,7 @@ import dev.postrider.delivery.http.address.LookupsExhausted;
 import dev.postrider.delivery.http.address.NameLookup;
 import dev.postrider.delivery.http.address.Target;
 import dev.postrider.options.EgressProxyOptions;
+import dev.postrider.options.OptionNames;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
@@ -71,6 +72,7 @@ final class Connections implements AutoCloseable {
   private final PoolingHttpClientConnectionManager pool;
   private final AddressGuard guard;
   private final @Nullable EgressProxyOptions proxy;
+  private final OptionNames names;
   private final @Nullable HttpHost proxyHost;
   private final Timeout connectTimeout;
   private final Exchange exchange = new Exchange();
@@ -80,6 +82,7 @@ final class Connections implements AutoCloseable {
     this.maxIdle = maxIdle;
     this.guard = guard;
     EgressProxyOptions chosen = settings.proxy();
+    this.names = settings.names();
     boolean socks = chosen != null && chosen.kind() == EgressProxyOptions.Kind.SOCKS5;
     // Through SOCKS the connections are ordinary ones, with the address guard.
     this.proxy = socks ? null : chosen;
@@ -90,7 +93,7 @@ final class Connections implements AutoCloseable {
             settings,
             proxy == null ? guard : unguarded(proxyLookup),
             socks && chosen != null
-                ? _ -> new SocksSocket(chosen, unguarded(proxyLookup))
+                ? _ -> new SocksSocket(chosen, unguarded(proxyLookup), settings.names())
                 : _ -> new Socket());
   }
 
@@ -138,7 +141,7 @@ final class Connections implements AutoCloseable {
     if (proxy != null
         && !target.isHttps()
         && response.getCode() == HttpStatus.SC_PROXY_AUTHENTICATION_REQUIRED) {
-      throw ProxyFault.unauthorized(proxy);
+      throw ProxyFault.unauthorized(proxy, names);
     }
     return response;
   }
@@ -225,7 +228,7 @@ final class Connections implements AutoCloseable {
       throw ProxyFault.broken(through, e);
     }
     if (response.getCode() == HttpStatus.SC_PROXY_AUTHENTICATION_REQUIRED) {
-      throw ProxyFault.unauthorized(through);
+      throw ProxyFault.unauthorized(through, names);
     }
     if (response.getCode() >= 300) {
       throw new ProxyRefused(

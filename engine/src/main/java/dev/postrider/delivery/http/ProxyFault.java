@@ -1,6 +1,7 @@
 package dev.postrider.delivery.http;
 
 import dev.postrider.options.EgressProxyOptions;
+import dev.postrider.options.OptionNames;
 import java.io.IOException;
 
 /**
@@ -36,10 +37,13 @@ final class ProxyFault extends IOException {
         cause);
   }
 
-  static ProxyFault unauthorized(EgressProxyOptions proxy) {
+  static ProxyFault unauthorized(EgressProxyOptions proxy, OptionNames names) {
     return new ProxyFault(
-        "the egress proxy %s rejected the login%s: check the user and password in POSTRIDER_EGRESS_PROXY"
-            .formatted(proxy, proxy.kind() == EgressProxyOptions.Kind.HTTP ? " (407)" : ""));
+        "the egress proxy %s rejected the login%s: check the user and password in %s"
+            .formatted(
+                proxy,
+                proxy.kind() == EgressProxyOptions.Kind.HTTP ? " (407)" : "",
+                names.of(OptionNames.Option.EGRESS_PROXY)));
   }
 
   /** Whether there was a connection to the proxy. */

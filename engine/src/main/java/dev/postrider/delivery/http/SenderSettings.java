@@ -1,6 +1,7 @@
 package dev.postrider.delivery.http;
 
 import dev.postrider.options.EgressProxyOptions;
+import dev.postrider.options.OptionNames;
 import java.time.Duration;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param lineBytes length of one line in the head of a response
  * @param proxy an egress proxy
  * @param bypass targets that are called without it
+ * @param names how messages name the option of the proxy
  * @param trust trusted certificates; null for those of the JDK
  * @param answers what of a response is used
  */
@@ -31,6 +33,7 @@ public record SenderSettings(
     int lineBytes,
     @Nullable EgressProxyOptions proxy,
     ProxyBypass bypass,
+    OptionNames names,
     @Nullable SSLContext trust,
     AnswerRules answers) {
 
@@ -64,6 +67,7 @@ public record SenderSettings(
         8 * 1024,
         null,
         ProxyBypass.NONE,
+        OptionNames.OF_LIBRARY,
         null,
         AnswerRules.OF_ENDPOINTS);
   }
@@ -80,6 +84,7 @@ public record SenderSettings(
         lineBytes,
         proxy,
         bypass,
+        names,
         trust,
         answers);
   }
@@ -95,11 +100,17 @@ public record SenderSettings(
         lineBytes,
         proxy,
         bypass,
+        names,
         context,
         answers);
   }
 
   public SenderSettings withProxy(@Nullable EgressProxyOptions egress, ProxyBypass except) {
+    return withProxy(egress, except, names);
+  }
+
+  public SenderSettings withProxy(
+      @Nullable EgressProxyOptions egress, ProxyBypass except, OptionNames named) {
     return new SenderSettings(
         connectionsPerHost,
         connectTimeout,
@@ -110,6 +121,7 @@ public record SenderSettings(
         lineBytes,
         egress,
         except,
+        named,
         trust,
         answers);
   }
@@ -125,6 +137,7 @@ public record SenderSettings(
         lineBytes,
         proxy,
         bypass,
+        names,
         trust,
         rules);
   }

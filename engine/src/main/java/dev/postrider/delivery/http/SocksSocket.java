@@ -2,6 +2,7 @@ package dev.postrider.delivery.http;
 
 import dev.postrider.delivery.http.address.LookupsExhausted;
 import dev.postrider.options.EgressProxyOptions;
+import dev.postrider.options.OptionNames;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -41,13 +42,15 @@ final class SocksSocket extends Socket {
 
   private final EgressProxyOptions proxy;
   private final DnsResolver proxyNames;
+  private final OptionNames names;
 
   /**
    * @param proxyNames resolves the proxy's own name
    */
-  SocksSocket(EgressProxyOptions proxy, DnsResolver proxyNames) {
+  SocksSocket(EgressProxyOptions proxy, DnsResolver proxyNames, OptionNames names) {
     this.proxy = proxy;
     this.proxyNames = proxyNames;
+    this.names = names;
   }
 
   @Override
@@ -90,7 +93,7 @@ final class SocksSocket extends Socket {
       return;
     }
     if (answer[1] != LOGIN || login == null) {
-      throw ProxyFault.unauthorized(proxy);
+      throw ProxyFault.unauthorized(proxy, names);
     }
     byte[] user = login.user().getBytes(StandardCharsets.UTF_8);
     byte[] password = login.password().reveal().getBytes(StandardCharsets.UTF_8);
@@ -103,7 +106,7 @@ final class SocksSocket extends Socket {
             .put(password)
             .array());
     if (receive(2)[1] != 0) {
-      throw ProxyFault.unauthorized(proxy);
+      throw ProxyFault.unauthorized(proxy, names);
     }
   }
 

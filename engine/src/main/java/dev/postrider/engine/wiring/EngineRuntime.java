@@ -17,6 +17,8 @@ import dev.postrider.id.Id;
 import dev.postrider.maintenance.DiskGuard;
 import dev.postrider.options.DatabaseOptions;
 import dev.postrider.options.EngineOptions;
+import dev.postrider.options.OptionNames;
+import dev.postrider.options.OptionNames.Option;
 import dev.postrider.queue.QueueStore;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
@@ -76,7 +78,7 @@ public final class EngineRuntime {
   /** With a clock given by the caller; it follows the clock of the database from now on. */
   public static EngineRuntime open(
       DatabaseOptions database, EngineOptions options, SystemTime time) {
-    Database opened = Databases.open(database, time::machineMs);
+    Database opened = Databases.open(database, options.names(), time::machineMs);
     // Before the first id: ids never go back, and one from a wrong clock would move all later
     // ones.
     long asked = time.nanos();
@@ -161,9 +163,19 @@ public final class EngineRuntime {
     Set<String> missing = base.keyring().missingMasters();
     if (!missing.isEmpty()) {
       throw new IllegalStateException(
-          "the secrets in the database are encrypted with master key %s, but this instance has %s: configure the same POSTRIDER_MASTER_KEY (or _FILE) on every instance"
-              .formatted(String.join(", ", missing), base.keyring().currentMasterId()));
+          "the secrets in the database are encrypted with master key %s, but this instance has %s: configure the same master key on every instance, with %s"
+              .formatted(
+                  String.join(", ", missing),
+                  base.keyring().currentMasterId(),
+                  masterKeyOptions()));
     }
+  }
+
+  private String masterKeyOptions() {
+    OptionNames names = base.options().names();
+    String text = names.of(Option.MASTER_KEY);
+    String file = names.of(Option.MASTER_KEY_FILE);
+    return text.equals(file) ? text : text + " or " + file;
   }
 
   /** The data folder is used only by this process: the holders of these leases are dead. */

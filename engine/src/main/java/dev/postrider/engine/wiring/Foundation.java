@@ -66,7 +66,12 @@ record Foundation(
             : CommitWatermark.shared(ids, time),
         secureRandom,
         MasterKeys.keyring(
-            options.security(), new JdbcDataKeyStore(database), ids, time, secureRandom),
+            options.security(),
+            options.names(),
+            new JdbcDataKeyStore(database),
+            ids,
+            time,
+            secureRandom),
         new Lanes(new LaneRoom(limits(options.delivery()), time)),
         new TrustWindow(time, options.instance().deadAfter().toNanos() / 2, LEASE_MS),
         evaluator,

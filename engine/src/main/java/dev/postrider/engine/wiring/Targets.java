@@ -9,6 +9,7 @@ import dev.postrider.delivery.http.address.OwnReceiver;
 import dev.postrider.delivery.http.address.TargetRules;
 import dev.postrider.net.Cidr;
 import dev.postrider.options.DeliveryOptions;
+import dev.postrider.options.EngineOptions;
 import java.net.InetAddress;
 import java.util.List;
 
@@ -25,13 +26,16 @@ record Targets(
         base.options().security().allowTargets().stream().map(Cidr::parse).toList();
     NameLookup lookup =
         new NameLookup(InetAddress::getAllByName, base.time(), NameLookup.Limits.defaults());
-    AddressGuard guard = new AddressGuard(allowed, lookup, ownReceiver);
+    TargetRules rules =
+        new TargetRules(
+            base.options().security().requireHttps(), allowed, ownReceiver, base.options().names());
+    AddressGuard guard = new AddressGuard(rules, lookup);
     return new Targets(
         ownReceiver,
-        new TargetRules(base.options().security().requireHttps(), allowed, ownReceiver),
+        rules,
         lookup,
         guard,
-        new HttpSender(senderSettings(base.options().delivery()), guard, lookup, base.time()));
+        new HttpSender(senderSettings(base.options()), guard, lookup, base.time()));
   }
 
   void start() {
@@ -44,13 +48,17 @@ record Targets(
     lookup.close();
   }
 
-  private static SenderSettings senderSettings(DeliveryOptions delivery) {
+  private static SenderSettings senderSettings(EngineOptions options) {
+    DeliveryOptions delivery = options.delivery();
     SenderSettings settings =
         SenderSettings.defaults(delivery.limits().maxInFlight())
             .withKeptBytes(delivery.maxResponseBytes());
     return delivery
         .egressProxy()
-        .map(proxy -> settings.withProxy(proxy, ProxyBypass.of(delivery.egressNoProxy())))
+        .map(
+            proxy ->
+                settings.withProxy(
+                    proxy, ProxyBypass.of(delivery.egressNoProxy()), options.names()))
         .orElse(settings);
   }
 }

@@ -1,5 +1,6 @@
 package dev.postrider.storage.open;
 
+import dev.postrider.options.OptionNames;
 import dev.postrider.storage.Migrator;
 import dev.postrider.storage.StorageException;
 import dev.postrider.storage.sqlite.SqliteCopy;
@@ -23,9 +24,9 @@ public final class DatabaseProbe {
    * @throws StorageException if it cannot be opened, is not a Postrider database, or has a schema
    *     that this program cannot use
    */
-  public static int sqlite(Path file) {
+  public static int sqlite(Path file, OptionNames names) {
     try (Connection connection = SqliteCopy.open(file)) {
-      return Migrator.current(connection, Migrator.Location.sqlite(file));
+      return Migrator.current(connection, Migrator.Location.sqlite(file, names));
     } catch (SQLException | IOException e) {
       throw new StorageException(file + " cannot be used: " + e.getMessage(), e);
     }
@@ -38,7 +39,12 @@ public final class DatabaseProbe {
    *     cannot use the schema
    */
   public static int postgres(
-      String jdbcUrl, String user, String password, String schema, Duration limit) {
+      String jdbcUrl,
+      String user,
+      String password,
+      String schema,
+      OptionNames names,
+      Duration limit) {
     Properties properties = new Properties();
     properties.setProperty("user", user);
     properties.setProperty("password", password);
@@ -49,7 +55,7 @@ public final class DatabaseProbe {
         Statement statement = connection.createStatement();
         ResultSet found = statement.executeQuery("SELECT to_regclass('schema_version')")) {
       return found.next() && found.getString(1) != null
-          ? Migrator.current(connection, Migrator.Location.postgres(schema))
+          ? Migrator.current(connection, Migrator.Location.postgres(schema, names))
           : 0;
     } catch (SQLException e) {
       throw new StorageException(String.valueOf(e.getMessage()), e);

@@ -1,6 +1,7 @@
 package dev.postrider.storage.open;
 
 import dev.postrider.options.DatabaseOptions;
+import dev.postrider.options.OptionNames;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.storage.sqlite.SqliteDatabase;
@@ -12,22 +13,23 @@ public final class Databases {
   private Databases() {}
 
   /**
+   * @param names how messages name the options
    * @param machineMs the machine's clock, which SQLite uses as the database's
    */
-  public static Database open(DatabaseOptions options, LongSupplier machineMs) {
+  public static Database open(DatabaseOptions options, OptionNames names, LongSupplier machineMs) {
     return switch (options) {
       case DatabaseOptions.Sqlite(Path path, boolean isSynchronous) -> {
-        SqliteDatabase database = new SqliteDatabase(path, isSynchronous, machineMs);
+        SqliteDatabase database = new SqliteDatabase(path, isSynchronous, machineMs, names);
         database.start();
         yield migrated(database);
       }
       case DatabaseOptions.Postgres postgres -> {
-        PostgresDatabase database = new PostgresDatabase(postgres);
+        PostgresDatabase database = new PostgresDatabase(postgres, names);
         database.start();
         yield migrated(database);
       }
       case DatabaseOptions.Given given -> {
-        PostgresDatabase database = new PostgresDatabase(given.dataSource(), given.schema());
+        PostgresDatabase database = new PostgresDatabase(given, names);
         database.start();
         yield migrated(database);
       }

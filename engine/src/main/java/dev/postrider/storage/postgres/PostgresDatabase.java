@@ -3,6 +3,8 @@ package dev.postrider.storage.postgres;
 import static java.util.Objects.requireNonNull;
 
 import dev.postrider.options.DatabaseOptions;
+import dev.postrider.options.OptionNames;
+import dev.postrider.options.OptionNames.Option;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.Dialect;
@@ -17,7 +19,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
@@ -39,27 +40,34 @@ public final class PostgresDatabase implements Database {
 
   private final PostgresConnections connections;
   private final String schema;
+  private final OptionNames names;
   private @Nullable Jdbi jdbi;
 
   public PostgresDatabase(DatabaseOptions.Postgres options) {
-    this(new OwnConnections(options), options.schema());
+    this(options, OptionNames.OF_LIBRARY);
+  }
+
+  public PostgresDatabase(DatabaseOptions.Postgres options, OptionNames names) {
+    this(new OwnConnections(options), options.schema(), names);
   }
 
   /** With connections of the caller's pool; the pool is not closed. */
-  public PostgresDatabase(DataSource dataSource, String schema) {
-    this(new GivenConnections(dataSource, schema), schema);
+  public PostgresDatabase(DatabaseOptions.Given options, OptionNames names) {
+    this(new GivenConnections(options.dataSource(), options.schema()), options.schema(), names);
   }
 
-  private PostgresDatabase(PostgresConnections connections, String schema) {
+  private PostgresDatabase(PostgresConnections connections, String schema, OptionNames names) {
     if (!schema.matches("[a-z_][a-z0-9_]{0,62}")) {
       throw new StorageException(
-          "POSTRIDER_DATABASE_SCHEMA must be lower-case letters, digits and underscores, not '"
+          names.of(Option.DATABASE_SCHEMA)
+              + " must be lower-case letters, digits and underscores, not '"
               + schema
               + "'",
           null);
     }
     this.connections = connections;
     this.schema = schema;
+    this.names = names;
   }
 
   public String schema() {
@@ -67,17 +75,18 @@ public final class PostgresDatabase implements Database {
   }
 
   /** The fix for a failed start; the message of the server contains only the problem. */
-  private static String fix(SQLException e) {
+  private String fix(SQLException e) {
+    String url = names.of(Option.DATABASE_URL);
     String state = e.getSQLState() == null ? "" : e.getSQLState();
     return switch (state) {
-      case "3D000" ->
-          ". Create it with createdb, or set another database in POSTRIDER_DATABASE_URL";
-      case "28000", "28P01" -> ". Correct the user and password in POSTRIDER_DATABASE_URL";
+      case "3D000" -> ". Create it with createdb, or set another database in " + url;
+      case "28000", "28P01" -> ". Correct the user and password in " + url;
       case "42501" ->
-          ". Allow this user to create the schema of POSTRIDER_DATABASE_SCHEMA, or run"
-              + " postrider migrate as a user with that permission";
+          ". Allow this user to create the schema of "
+              + names.of(Option.DATABASE_SCHEMA)
+              + ", or migrate as a user with that permission";
       case "53300" -> ". Close other connections, or raise max_connections of PostgreSQL";
-      default -> state.startsWith("08") ? " Or correct POSTRIDER_DATABASE_URL." : "";
+      default -> state.startsWith("08") ? " Or correct " + url + "." : "";
     };
   }
 
@@ -145,8 +154,7 @@ public final class PostgresDatabase implements Database {
    * sessions: prepared statements, LISTEN and session settings then break in ways that lose time or
    * work (engine rule 5).
    */
-  private static void refuseTransactionPooling(Connection first, Connection second)
-      throws SQLException {
+  private void refuseTransactionPooling(Connection first, Connection second) throws SQLException {
     int before = backend(first);
     int again = backend(first); // a proxy with a round-robin pool returns another session now
     second.setAutoCommit(false);
@@ -157,8 +165,9 @@ public final class PostgresDatabase implements Database {
     second.setAutoCommit(true);
     if (before != again || before != whileOtherIsBusy) {
       throw new StorageException(
-          "PostgreSQL is behind a proxy with transaction pooling: set POSTRIDER_DATABASE_URL to"
-              + " the server itself, or configure the proxy for session pooling",
+          "PostgreSQL is behind a proxy with transaction pooling: set "
+              + names.of(Option.DATABASE_URL)
+              + " to the server itself, or configure the proxy for session pooling",
           null);
     }
   }
@@ -236,7 +245,7 @@ public final class PostgresDatabase implements Database {
                   .createQuery("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
                   .mapTo(Long.class)
                   .one();
-          return Migrator.migrate(handle, Migrator.Location.postgres(schema), now);
+          return Migrator.migrate(handle, Migrator.Location.postgres(schema, names), now);
         });
   }
 

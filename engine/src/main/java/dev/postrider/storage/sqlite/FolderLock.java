@@ -3,6 +3,7 @@ package dev.postrider.storage.sqlite;
 import static java.util.Objects.requireNonNull;
 
 import dev.postrider.disk.PrivateFile;
+import dev.postrider.options.OptionNames;
 import dev.postrider.storage.DataFolderInUse;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -27,7 +28,7 @@ public final class FolderLock implements AutoCloseable {
   }
 
   /** Creates the folder if it does not exist; throws while another process has it. */
-  public static FolderLock take(Path database) throws IOException {
+  public static FolderLock take(Path database, OptionNames names) throws IOException {
     Path folder = requireNonNull(database.toAbsolutePath().getParent());
     Files.createDirectories(folder);
     Path file = folder.resolve(database.getFileName() + ".lock");
@@ -37,8 +38,8 @@ public final class FolderLock implements AutoCloseable {
     if (lock == null) {
       channel.close();
       throw new DataFolderInUse(
-          "the data folder %s is in use by another Postrider process: stop it first, or set another POSTRIDER_DATA_DIR for this one (several instances need PostgreSQL)"
-              .formatted(folder));
+          "the data folder %s is in use by another Postrider process: stop it first, or set another %s for this one (several instances need PostgreSQL)"
+              .formatted(folder, names.of(OptionNames.Option.DATA_FOLDER)));
     }
     return new FolderLock(channel, lock);
   }

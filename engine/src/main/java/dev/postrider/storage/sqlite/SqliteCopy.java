@@ -3,6 +3,7 @@ package dev.postrider.storage.sqlite;
 import static java.util.Objects.requireNonNull;
 
 import dev.postrider.disk.PrivateFile;
+import dev.postrider.options.OptionNames;
 import dev.postrider.storage.Migrator;
 import dev.postrider.storage.StorageException;
 import java.io.IOException;
@@ -37,7 +38,7 @@ public final class SqliteCopy {
   private SqliteCopy() {}
 
   /** Copies the database into a new file. */
-  public static Contents copy(Path database, Path target) throws IOException {
+  public static Contents copy(Path database, Path target, OptionNames names) throws IOException {
     Path unfinished = target.resolveSibling(target.getFileName() + ".unfinished");
     Files.deleteIfExists(unfinished);
     try {
@@ -49,7 +50,7 @@ public final class SqliteCopy {
       } catch (SQLException e) {
         throw new StorageException("cannot copy " + database + ": " + e.getMessage(), e);
       }
-      Contents contents = check(unfinished, Migrator.Location.sqlite(database));
+      Contents contents = check(unfinished, Migrator.Location.sqlite(database, names));
       sync(unfinished);
       Files.move(unfinished, target, StandardCopyOption.ATOMIC_MOVE);
       sync(requireNonNull(target.toAbsolutePath().getParent()));

@@ -3,6 +3,7 @@ package dev.postrider.storage.sqlite;
 import static java.util.Objects.requireNonNull;
 
 import dev.postrider.disk.PrivateFile;
+import dev.postrider.options.OptionNames;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.Dialect;
@@ -68,6 +69,7 @@ public final class SqliteDatabase implements Database {
   private final Path file;
   private final boolean fullSync;
   private final LongSupplier machineMs;
+  private final OptionNames names;
   private @Nullable FolderLock lock;
   private @Nullable Jdbi writerJdbi;
   private @Nullable SQLiteConnection writerConnection;
@@ -90,6 +92,11 @@ public final class SqliteDatabase implements Database {
   private final Watchdog watchdog = new Watchdog("sqlite-watchdog");
 
   public SqliteDatabase(Path file, boolean fullSync, LongSupplier machineMs) {
+    this(file, fullSync, machineMs, OptionNames.OF_LIBRARY);
+  }
+
+  public SqliteDatabase(Path file, boolean fullSync, LongSupplier machineMs, OptionNames names) {
+    this.names = names;
     this.file = file.toAbsolutePath();
     this.fullSync = fullSync;
     this.machineMs = machineMs;
@@ -98,14 +105,17 @@ public final class SqliteDatabase implements Database {
   /** Locks the folder and opens the writer. */
   public void start() {
     try {
-      lock = FolderLock.take(file);
+      lock = FolderLock.take(file, names);
       PrivateFile.create(file); // SQLite makes the log and its index with the same modes and owner
       writerConnection = open(false);
     } catch (FileSystemException e) {
       releaseLock();
       throw new StorageException(
-          "cannot create or write %s (%s): make it writable for this user, or choose another folder with POSTRIDER_DATA_DIR"
-              .formatted(e.getFile(), e.getClass().getSimpleName()),
+          "cannot create or write %s (%s): make it writable for this user, or choose another folder with %s"
+              .formatted(
+                  e.getFile(),
+                  e.getClass().getSimpleName(),
+                  names.of(OptionNames.Option.DATA_FOLDER)),
           e);
     } catch (IOException | SQLException e) {
       releaseLock();
@@ -319,7 +329,7 @@ public final class SqliteDatabase implements Database {
 
   @Override
   public void migrate() {
-    write(handle -> Migrator.migrate(handle, Migrator.Location.sqlite(file), databaseMs()));
+    write(handle -> Migrator.migrate(handle, Migrator.Location.sqlite(file, names), databaseMs()));
   }
 
   /** Queued work of the writer. */

@@ -64,7 +64,7 @@ class AddressGuardTest {
         .isInstanceOf(BadTarget.class)
         .hasMessageContaining("metadata.google.internal")
         .hasMessageNotContainingAny("169.254", "link")
-        .hasMessageContaining("POSTRIDER_ALLOW_TARGETS");
+        .hasMessageContaining("allowTargets");
     assertThatThrownBy(() -> check("http://10.0.0.1/hook"))
         .as("the caller's own words")
         .hasMessageContaining("10.0.0.1/32");
@@ -169,7 +169,7 @@ class AddressGuardTest {
 
     assertThatThrownBy(() -> guard.resolve("mixed.example.com"))
         .isInstanceOf(BlockedAddress.class)
-        .hasMessageContainingAll("mixed.example.com", "POSTRIDER_ALLOW_TARGETS");
+        .hasMessageContainingAll("mixed.example.com", "allowTargets");
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.postrider.delivery.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.options.OptionNames;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -36,6 +37,7 @@ class HttpSenderDeadlineTest {
           8 * 1024,
           null,
           ProxyBypass.NONE,
+          OptionNames.OF_LIBRARY,
           null,
           SenderSettings.AnswerRules.OF_ENDPOINTS);
 

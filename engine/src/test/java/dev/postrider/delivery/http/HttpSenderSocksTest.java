@@ -73,9 +73,7 @@ class HttpSenderSocksTest {
         assertThat(rig.post(url("hook.test")))
             .isInstanceOfSatisfying(
                 Outcome.ProxyUnavailable.class,
-                away ->
-                    assertThat(away.detail())
-                        .contains("rejected the login", "POSTRIDER_EGRESS_PROXY"));
+                away -> assertThat(away.detail()).contains("rejected the login", "egressProxy"));
       }
     }
     assertThat(locked.asked()).containsExactly(asked());

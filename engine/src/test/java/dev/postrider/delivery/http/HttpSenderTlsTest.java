@@ -186,7 +186,7 @@ class HttpSenderTlsTest {
         assertThat(proxied.post(url))
             .isInstanceOfSatisfying(
                 Outcome.ProxyUnavailable.class,
-                away -> assertThat(away.detail()).contains("407", "POSTRIDER_EGRESS_PROXY"));
+                away -> assertThat(away.detail()).contains("407", "egressProxy"));
       }
       assertThat(proxied.sender.leasedConnections()).isZero();
     }

@@ -11,6 +11,7 @@ import dev.postrider.config.Config;
 import dev.postrider.config.ConfigException;
 import dev.postrider.config.DatabaseUrl;
 import dev.postrider.config.ServerConfig;
+import dev.postrider.config.Settings;
 import dev.postrider.configfile.BadFile;
 import dev.postrider.configfile.ConfigurationFile;
 import dev.postrider.configfile.FileProblem;
@@ -272,12 +273,13 @@ public final class DoctorCommand implements Command {
       return switch (config.storage().database()) {
         case DatabaseUrl.Sqlite(Path path) ->
             Files.exists(path)
-                ? usable("SQLite in " + path, DatabaseProbe.sqlite(path), health)
+                ? usable("SQLite in " + path, DatabaseProbe.sqlite(path, Settings::nameOf), health)
                 : folder(path.toAbsolutePath().getParent());
         case DatabaseUrl.Postgres(String url, String user, Secret password, String schema) ->
             usable(
                 "PostgreSQL at " + url + " as " + user,
-                DatabaseProbe.postgres(url, user, password.reveal(), schema, PATIENCE),
+                DatabaseProbe.postgres(
+                    url, user, password.reveal(), schema, Settings::nameOf, PATIENCE),
                 health);
       };
     } catch (SchemaMismatch e) {

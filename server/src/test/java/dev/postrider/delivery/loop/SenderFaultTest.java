@@ -20,6 +20,7 @@ import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.limit.Share;
+import dev.postrider.options.OptionNames;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.DedicatedConnection;
@@ -99,10 +100,10 @@ class SenderFaultTest {
 
   private End endOf(Supplier<Throwable> fault) {
     OwnReceiver own = new OwnReceiver();
-    TargetRules rules = new TargetRules(false, List.of(), own);
+    TargetRules rules = new TargetRules(false, List.of(), own, OptionNames.OF_LIBRARY);
     try (NameLookup lookup =
         new NameLookup(InetAddress::getAllByName, time, NameLookup.Limits.defaults())) {
-      AddressGuard guard = new AddressGuard(List.of(), lookup, own);
+      AddressGuard guard = new AddressGuard(rules, lookup);
       HttpSender http = new HttpSender(SenderSettings.defaults(4), guard, lookup, time);
       Finisher finisher =
           new Finisher(

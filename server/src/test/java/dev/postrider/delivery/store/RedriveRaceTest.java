@@ -165,10 +165,12 @@ class RedriveRaceTest {
         handle -> {
           redrives.insert(
               handle,
-              RedriveStore.Addition.manual(application.id(),
-              DeliveryIds.of(message, endpoint.id(), fixture.ids.next()),
-              message,
-              endpoint.id(), false),
+              RedriveStore.Addition.manual(
+                  application.id(),
+                  DeliveryIds.of(message, endpoint.id(), fixture.ids.next()),
+                  message,
+                  endpoint.id(),
+                  false),
               time.nowMs());
           assertThat(pruner.pruneNow().messages()).as("it is locked").isZero();
           return null;

@@ -192,10 +192,8 @@ class PostgresDedicatedConnectionTest {
             new PostgresDatabase(
                 new DatabaseOptions.Postgres(
                     good.jdbcUrl(), "stranger", new Secret("x"), good.schema(), 2))) {
-      assertThatThrownBy(database::start)
-          .hasMessageContainingAll("nowhere", "createdb", "POSTRIDER_DATABASE_URL");
-      assertThatThrownBy(stranger::start)
-          .hasMessageContaining("user and password in POSTRIDER_DATABASE_URL");
+      assertThatThrownBy(database::start).hasMessageContainingAll("nowhere", "createdb", "jdbcUrl");
+      assertThatThrownBy(stranger::start).hasMessageContaining("user and password in jdbcUrl");
     }
   }
 
@@ -226,7 +224,7 @@ class PostgresDedicatedConnectionTest {
         PostgresDatabase database = through(relay.port())) {
       assertThatThrownBy(database::start)
           .isInstanceOf(StorageException.class)
-          .hasMessageContainingAll("transaction pooling", "POSTRIDER_DATABASE_URL", "session");
+          .hasMessageContainingAll("transaction pooling", "jdbcUrl", "session");
     }
   }
 

@@ -58,7 +58,7 @@ class SqliteDatabaseTest {
     assertThatThrownBy(() -> Databases.sqlite(folder))
         .isInstanceOf(StorageException.class)
         .hasMessageContaining("in use by another")
-        .hasMessageContaining("POSTRIDER_DATA_DIR");
+        .hasMessageContaining("path");
     database.close();
     database = Databases.sqlite(folder);
     assertThat(number("SELECT count(*) FROM t")).isZero();

@@ -2,10 +2,10 @@ package dev.postrider.delivery.http.address;
 
 import dev.postrider.net.Cidr;
 import dev.postrider.net.SpecialNetworks;
+import dev.postrider.options.OptionNames.Option;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.util.Arrays;
 import java.util.List;
 import org.apache.hc.client5.http.DnsResolver;
 import org.jspecify.annotations.Nullable;
@@ -25,19 +25,16 @@ public final class AddressGuard implements DnsResolver {
    */
   public static final ScopedValue<List<Cidr>> NETWORKS = ScopedValue.newInstance();
 
-  private final List<Cidr> allowed;
+  private final TargetRules rules;
   private final NameLookup lookup;
 
-  private final OwnReceiver own;
-
   public AddressGuard(List<Cidr> allowed, NameLookup lookup) {
-    this(allowed, lookup, new OwnReceiver());
+    this(new TargetRules(false, allowed), lookup);
   }
 
-  public AddressGuard(List<Cidr> allowed, NameLookup lookup, OwnReceiver own) {
-    this.allowed = List.copyOf(allowed);
+  public AddressGuard(TargetRules rules, NameLookup lookup) {
+    this.rules = rules;
     this.lookup = lookup;
-    this.own = own;
   }
 
   /**
@@ -45,7 +42,7 @@ public final class AddressGuard implements DnsResolver {
    * Checked before each attempt, because a kept connection is not resolved again.
    */
   public @Nullable String refusal(Target target) {
-    if (!own.isHost(target.host()) || own.is(target)) {
+    if (!rules.own().isHost(target.host()) || rules.own().is(target)) {
       return null;
     }
     InetAddress address = target.literal();
@@ -106,7 +103,7 @@ public final class AddressGuard implements DnsResolver {
 
   private InetAddress[] guarded(String host) throws UnknownHostException {
     InetAddress literal = HostSpelling.address(host);
-    if (literal != null && own.isHost(host)) {
+    if (literal != null && rules.own().isHost(host)) {
       return new InetAddress[] {literal};
     }
     InetAddress[] addresses =
@@ -127,11 +124,11 @@ public final class AddressGuard implements DnsResolver {
 
   /** Why an address is forbidden, or null if it may be connected to. */
   public @Nullable String refusal(InetAddress address) {
-    return SpecialNetworks.refusal(address.getAddress(), allowed);
+    return SpecialNetworks.refusal(address.getAddress(), rules.allowed());
   }
 
   /** Does not reveal the internal addresses that a name resolves to. */
-  private static String message(String host, InetAddress address, String refusal) {
+  private String message(String host, InetAddress address, String refusal) {
     String literal = address.getHostAddress();
     if (HostSpelling.address(host) == null) {
       LOG.log(
@@ -141,19 +138,21 @@ public final class AddressGuard implements DnsResolver {
           literal,
           refusal);
       return host
-          + " does not resolve to public addresses only; the operator can allow its network with"
-          + " POSTRIDER_ALLOW_TARGETS";
+          + " does not resolve to public addresses only; the operator can allow its network with "
+          + rules.names().of(Option.ALLOW_TARGETS);
     }
     return literal
         + " is not a public address ("
         + refusal
-        + "); to allow it, add its network to POSTRIDER_ALLOW_TARGETS, like "
+        + "); to allow it, add its network to "
+        + rules.names().of(Option.ALLOW_TARGETS)
+        + ", like "
         + literal
         + (address.getAddress().length == 4 ? "/32" : "/128");
   }
 
   @Override
   public String toString() {
-    return "AddressGuard" + Arrays.toString(allowed.toArray());
+    return "AddressGuard" + rules.allowed();
   }
 }

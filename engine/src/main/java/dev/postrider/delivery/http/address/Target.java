@@ -1,6 +1,7 @@
 package dev.postrider.delivery.http.address;
 
 import dev.postrider.net.Cidr;
+import dev.postrider.options.OptionNames.Option;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -213,8 +214,9 @@ public final class Target {
     InetAddress address = isLocalhost() ? InetAddress.ofLiteral("127.0.0.1") : literal;
     if (address == null || !rules.allows(address)) {
       throw new BadTarget(
-          "the URL must start with https:// (http:// is allowed for addresses in"
-              + " POSTRIDER_ALLOW_TARGETS, or with POSTRIDER_REQUIRE_HTTPS=false)");
+          "the URL must start with https:// (http:// is allowed for addresses in %s, or with %s=false)"
+              .formatted(
+                  rules.names().of(Option.ALLOW_TARGETS), rules.names().of(Option.REQUIRE_HTTPS)));
     }
   }
 

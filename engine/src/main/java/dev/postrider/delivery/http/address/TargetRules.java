@@ -1,6 +1,7 @@
 package dev.postrider.delivery.http.address;
 
 import dev.postrider.net.Cidr;
+import dev.postrider.options.OptionNames;
 import java.net.InetAddress;
 import java.util.List;
 
@@ -8,13 +9,15 @@ import java.util.List;
  * The rules for a {@link Target}.
  *
  * @param requireHttps reject plain http, except to literal addresses in {@code allowed}
- * @param allowed the networks of POSTRIDER_ALLOW_TARGETS
+ * @param allowed networks that are allowed although they are not public
  * @param own the one URL of this server that is exempt
+ * @param names how messages name the options behind these rules
  */
-public record TargetRules(boolean requireHttps, List<Cidr> allowed, OwnReceiver own) {
+public record TargetRules(
+    boolean requireHttps, List<Cidr> allowed, OwnReceiver own, OptionNames names) {
 
   public TargetRules(boolean requireHttps, List<Cidr> allowed) {
-    this(requireHttps, allowed, new OwnReceiver());
+    this(requireHttps, allowed, new OwnReceiver(), OptionNames.OF_LIBRARY);
   }
 
   public TargetRules {

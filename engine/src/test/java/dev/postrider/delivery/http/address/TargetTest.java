@@ -93,7 +93,7 @@ class TargetTest {
       strings = {"http://example.com/", "http://8.8.8.8/", "http://127.0.0.1.example.com/"})
   void plainHttpIsRefusedElsewhere(String url) {
     assertThatThrownBy(() -> Target.parse(url, STRICT))
-        .hasMessageContainingAll("https://", "POSTRIDER_REQUIRE_HTTPS");
+        .hasMessageContainingAll("https://", "requireHttps");
   }
 
   @Test

@@ -1,0 +1,36 @@
+package dev.postrider.options;
+
+/**
+ * How messages of the engine name the option that fixes a problem. A program that sets the options
+ * from settings of its own gives the names of its settings, so that its users know what to change.
+ */
+public interface OptionNames {
+  /** The names in these records. */
+  OptionNames OF_LIBRARY =
+      option ->
+          switch (option) {
+            case ALLOW_TARGETS -> "allowTargets";
+            case REQUIRE_HTTPS -> "requireHttps";
+            case EGRESS_PROXY -> "egressProxy";
+            case MASTER_KEY, MASTER_KEY_FILE -> "masterKey";
+            case PREVIOUS_MASTER_KEY -> "previousMasterKey";
+            case DATABASE_URL -> "jdbcUrl";
+            case DATABASE_SCHEMA -> "schema";
+            case DATA_FOLDER -> "path";
+          };
+
+  /** The options that messages refer to. */
+  enum Option {
+    ALLOW_TARGETS,
+    REQUIRE_HTTPS,
+    EGRESS_PROXY,
+    MASTER_KEY,
+    MASTER_KEY_FILE,
+    PREVIOUS_MASTER_KEY,
+    DATABASE_URL,
+    DATABASE_SCHEMA,
+    DATA_FOLDER
+  }
+
+  String of(Option option);
+}
