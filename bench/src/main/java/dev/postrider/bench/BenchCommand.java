@@ -120,14 +120,14 @@ final class BenchCommand implements Callable<Integer> {
       names = "--warm-up",
       defaultValue = "20",
       paramLabel = "SECONDS",
-      description = "Before each window (default: 20).")
+      description = "Load before each window, not measured (default: 20).")
   private int warmUp;
 
   @Option(
       names = "--window",
       defaultValue = "60",
       paramLabel = "SECONDS",
-      description = "What is measured (default: 60).")
+      description = "Length of each window that is measured (default: 60).")
   private int window;
 
   @Option(

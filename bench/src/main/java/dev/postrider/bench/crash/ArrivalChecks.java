@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What the arrivals alone say about duplicates, keys, leases and order. */
+/**
+ * Checks the requests that the receiver got, without reading the database: duplicates, idempotency
+ * keys, leases and order.
+ */
 final class ArrivalChecks {
   private final List<Arrival> arrivals;
   private final Disruptions disruptions;

@@ -63,7 +63,7 @@ final class NoisyTenant {
       }
     }
     findings.note(
-        "times are those of the other applications, %d of them with 200 messages/s in all"
+        "latencies are those of the %d other applications, which together send 200 messages/s"
             .formatted(options.applications()));
     findings.note(
         "a noisy window begins when the noise has been accepted; messages are waited for as long"

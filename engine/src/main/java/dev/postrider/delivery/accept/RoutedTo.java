@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The agent route of a delivery.
  *
- * @param sessionId null if an expression determines it, before the first attempt
+ * @param sessionId null if an expression determines it; it is evaluated before the first attempt
  */
 record RoutedTo(Id routeId, @Nullable String sessionId) {
 

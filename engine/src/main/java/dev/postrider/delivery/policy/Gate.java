@@ -1,6 +1,6 @@
 package dev.postrider.delivery.policy;
 
-/** Whether deliveries of a lane may be claimed now. */
+/** Whether deliveries of a lane, which is the queue of one endpoint, may be claimed now. */
 public sealed interface Gate {
   Gate FREE = new Free();
   Gate PROBE = new Probe();
