@@ -195,7 +195,6 @@ class CliTest {
         "tail",
         "listen",
         "export",
-        "dead-letters",
         "replay",
         "import",
         "import acme",

@@ -1,6 +1,7 @@
 package dev.postrider.configfile.remote;
 
 import dev.postrider.config.FileConfig;
+import dev.postrider.config.Settings;
 import dev.postrider.delivery.http.HeaderList;
 import dev.postrider.delivery.http.HttpSender;
 import dev.postrider.delivery.http.Outcome;
@@ -9,9 +10,11 @@ import dev.postrider.delivery.http.SenderSettings;
 import dev.postrider.delivery.http.address.AddressGuard;
 import dev.postrider.delivery.http.address.BadTarget;
 import dev.postrider.delivery.http.address.NameLookup;
+import dev.postrider.delivery.http.address.OwnReceiver;
 import dev.postrider.delivery.http.address.Target;
 import dev.postrider.delivery.http.address.TargetRules;
 import dev.postrider.net.Cidr;
+import dev.postrider.options.OptionNames;
 import dev.postrider.time.TimeSource;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -30,6 +33,7 @@ final class FileClient implements AutoCloseable {
   static final Duration DEADLINE = Duration.ofSeconds(10);
 
   private final List<Cidr> allowed;
+  private final TargetRules rules;
   private final boolean proxied;
   private final NameLookup lookup;
   private final AddressGuard guard;
@@ -37,10 +41,19 @@ final class FileClient implements AutoCloseable {
 
   FileClient(FileConfig.Fetching config, TimeSource time) {
     this.allowed = config.allowTargets().stream().map(Cidr::parse).toList();
+    // Whether plain http is allowed depends on the addresses: see refuseOpenHttp.
+    this.rules = new TargetRules(false, allowed, new OwnReceiver(), FileClient::nameOf);
     this.proxied = config.proxy().isPresent();
     this.lookup = new NameLookup(InetAddress::getAllByName, time, NameLookup.Limits.defaults());
-    this.guard = new AddressGuard(allowed, lookup);
+    this.guard = new AddressGuard(rules, lookup);
     this.http = new HttpSender(settings(config), guard, lookup, time);
+  }
+
+  /** Networks that the file may be in have a setting of their own. */
+  private static String nameOf(OptionNames.Option option) {
+    return option == OptionNames.Option.ALLOW_TARGETS
+        ? "POSTRIDER_CONFIG_ALLOW_TARGETS"
+        : Settings.nameOf(option);
   }
 
   private static SenderSettings settings(FileConfig.Fetching config) {
@@ -50,7 +63,9 @@ final class FileClient implements AutoCloseable {
             .withAnswers(new SenderSettings.AnswerRules("etag", false));
     return config
         .proxy()
-        .map(proxy -> settings.withProxy(proxy, ProxyBypass.of(config.noProxy())))
+        .map(
+            proxy ->
+                settings.withProxy(proxy, ProxyBypass.of(config.noProxy()), FileClient::nameOf))
         .orElse(settings);
   }
 
@@ -68,8 +83,7 @@ final class FileClient implements AutoCloseable {
   /** The URL as a target of requests. */
   Target target(String url) throws FetchFailed {
     try {
-      // Whether plain http is allowed depends on the addresses: see refuseOpenHttp.
-      return Target.parse(url, new TargetRules(false, allowed));
+      return Target.parse(url, rules);
     } catch (BadTarget e) {
       throw new FetchFailed(String.valueOf(e.getMessage()));
     }
@@ -83,15 +97,10 @@ final class FileClient implements AutoCloseable {
       case Outcome.TimedOut o -> throw new FetchFailed(o.detail());
       case Outcome.NetworkError o -> throw new FetchFailed(o.detail());
       case Outcome.TlsError o -> throw new FetchFailed(o.detail());
-      case Outcome.Blocked o -> throw new FetchFailed(withOwnSetting(o.detail()));
+      case Outcome.Blocked o -> throw new FetchFailed(o.detail());
       case Outcome.OurFault o -> throw new FetchFailed(o.detail());
       case Outcome.ProxyUnavailable o -> throw new FetchFailed(o.detail());
     };
-  }
-
-  /** The guard names the setting for endpoints. */
-  private static String withOwnSetting(String text) {
-    return text.replace("POSTRIDER_ALLOW_TARGETS", "POSTRIDER_CONFIG_ALLOW_TARGETS");
   }
 
   private void refuseOpenHttp(Target target) throws FetchFailed {
@@ -104,7 +113,7 @@ final class FileClient implements AutoCloseable {
         known &= Cidr.anyContains(allowed, address);
       }
     } catch (IOException e) {
-      throw new FetchFailed(withOwnSetting(String.valueOf(e.getMessage())));
+      throw new FetchFailed(String.valueOf(e.getMessage()));
     }
     if (!known) {
       throw new FetchFailed(
