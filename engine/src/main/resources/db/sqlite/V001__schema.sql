@@ -255,6 +255,9 @@ CREATE TABLE messages (
   -- The time that the sender asked for; NULL: at once. Set by an update after the insert, so that
   -- other messages do not pay for it.
   deliver_at     integer,
+  -- 16 bytes for each delivery that has no row of its own: the lane, from which its id follows.
+  -- NULL: none.
+  targets        blob,
   -- When the payload expires.
   expires_at     integer,
   PRIMARY KEY (application_id, id)
@@ -337,7 +340,7 @@ CREATE TABLE lease_batches (
   instance_id blob    NOT NULL,
   id          blob    NOT NULL,
   lease_until integer NOT NULL,
-  -- 32 bytes for each delivery: application id and delivery id.
+  -- 48 bytes for each delivery: application, message and lane, from which its id follows.
   items       blob    NOT NULL,
   PRIMARY KEY (instance_id, id)
 );
@@ -345,7 +348,8 @@ CREATE TABLE lease_batches (
 CREATE INDEX lease_batches_ended ON lease_batches (lease_until);
 
 -- One attempt of one delivery, written once after the attempt. The number is the lease version that
--- it was sent under.
+-- it was sent under. The attempts of a message are those in the range of its deliveries' ids, which
+-- begin with its time.
 CREATE TABLE attempts (
   application_id blob    NOT NULL,
   message_id     blob    NOT NULL,
@@ -355,7 +359,8 @@ CREATE TABLE attempts (
   lane_id        blob    NOT NULL,
   manual         boolean NOT NULL,
   -- 0 success, 1 HTTP status, 2 timeout, 3 network, 4 TLS, 5 blocked address, 6 unknown, 7 returned
-  -- by a queue consumer; the others are reserved.
+  -- by a queue consumer, 8 void: the lease ended untried; it is in no list and no count. 9 is
+  -- reserved.
   outcome        integer NOT NULL CHECK (outcome BETWEEN 0 AND 9),
   status_code    integer,
   latency_ms     integer NOT NULL,
@@ -368,12 +373,12 @@ CREATE TABLE attempts (
   sent_headers   text,
   response       blob,
   error          text,
-  PRIMARY KEY (message_id, delivery_id, number)
+  PRIMARY KEY (delivery_id, number)
 ) WITHOUT ROWID;
 -- The attempts of an endpoint, newest first.
-CREATE INDEX attempts_lane ON attempts (application_id, lane_id, id);
+CREATE INDEX attempts_lane ON attempts (application_id, lane_id, id) WHERE outcome <> 8;
 -- The failed attempts of an endpoint, of which there are few among many.
-CREATE INDEX attempts_failed ON attempts (application_id, lane_id, id) WHERE outcome <> 0;
+CREATE INDEX attempts_failed ON attempts (application_id, lane_id, id) WHERE outcome <> 0 AND outcome <> 8;
 
 -- Idempotency keys of sends: 128 bits of SHA-256 of (environment, route, application, key).
 -- Retention reads the table from the lowest rowid, so that no index on expires_at is needed.

@@ -12,10 +12,14 @@ import java.util.function.Consumer;
  * (docs/adr/0012).
  */
 public final class LeaseBatch {
-  /** One delivery of the batch, and the application that it belongs to. */
-  public record Item(Id applicationId, Id deliveryId) {}
+  /** One delivery of the batch: of the first fan-out of its message, so its id is not stored. */
+  public record Item(Id applicationId, Id messageId, Id laneId) {
+    public Id deliveryId() {
+      return DeliveryIds.of(messageId, laneId, Id.ZERO);
+    }
+  }
 
-  private static final int CHILD_BYTES = 32;
+  private static final int ITEM_BYTES = 48;
 
   private final Id id;
   private final long leaseUntilMs;
@@ -55,20 +59,21 @@ public final class LeaseBatch {
   }
 
   private static byte[] encode(List<Item> children) {
-    byte[] bytes = new byte[children.size() * CHILD_BYTES];
+    byte[] bytes = new byte[children.size() * ITEM_BYTES];
     int at = 0;
     for (Item child : children) {
       child.applicationId().putTo(bytes, at);
-      child.deliveryId().putTo(bytes, at + CHILD_BYTES / 2);
-      at += CHILD_BYTES;
+      child.messageId().putTo(bytes, at + 16);
+      child.laneId().putTo(bytes, at + 32);
+      at += ITEM_BYTES;
     }
     return bytes;
   }
 
   public static List<Item> decode(byte[] bytes) {
-    List<Item> children = new ArrayList<>(bytes.length / CHILD_BYTES);
-    for (int at = 0; at < bytes.length; at += CHILD_BYTES) {
-      children.add(new Item(Id.at(bytes, at), Id.at(bytes, at + CHILD_BYTES / 2)));
+    List<Item> children = new ArrayList<>(bytes.length / ITEM_BYTES);
+    for (int at = 0; at < bytes.length; at += ITEM_BYTES) {
+      children.add(new Item(Id.at(bytes, at), Id.at(bytes, at + 16), Id.at(bytes, at + 32)));
     }
     return children;
   }

@@ -186,9 +186,9 @@ final class PruneStore {
     int attempts =
         delete(
             handle,
-            "DELETE FROM attempts WHERE application_id = :app AND message_id IN (<ids>)",
+            "DELETE FROM attempts WHERE application_id = :app AND delivery_id IN (<ids>)",
             applicationId,
-            messages);
+            deliveries);
     delete(
         handle,
         "DELETE FROM deliveries WHERE application_id = :app AND id IN (<ids>)",

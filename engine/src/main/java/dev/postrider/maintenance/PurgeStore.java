@@ -137,10 +137,9 @@ final class PurgeStore {
               attempts +=
                   handle
                       .createUpdate(
-                          "DELETE FROM attempts WHERE application_id = :app AND message_id ="
-                              + " :message AND delivery_id = :id")
+                          "DELETE FROM attempts WHERE application_id = :app AND"
+                              + " delivery_id = :id")
                       .bind("app", deleted.application())
-                      .bind("message", one.messageId())
                       .bind("id", one.id())
                       .execute();
               removed +=

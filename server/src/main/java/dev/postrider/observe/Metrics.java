@@ -41,13 +41,15 @@ public final class Metrics implements DeliveryListener {
 
   public Metrics() {
     for (OutcomeClass outcome : OutcomeClass.values()) {
-      attempts.put(
-          outcome,
-          counter(
-              "postrider.attempts",
-              "Delivery attempts by outcome",
-              "outcome",
-              outcome.name().toLowerCase(Locale.ROOT)));
+      if (outcome != OutcomeClass.VOID) {
+        attempts.put(
+            outcome,
+            counter(
+                "postrider.attempts",
+                "Delivery attempts by outcome",
+                "outcome",
+                outcome.name().toLowerCase(Locale.ROOT)));
+      }
     }
     for (DeliveryStatus status : DeliveryStatus.values()) {
       ends.put(

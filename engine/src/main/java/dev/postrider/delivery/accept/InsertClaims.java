@@ -64,7 +64,8 @@ public final class InsertClaims {
       for (NewDelivery delivery : pending.deliveries()) {
         Long leaseUntil = delivery.leaseUntilMs();
         if (leaseUntil != null) {
-          children.add(new LeaseBatch.Item(pending.applicationId, delivery.id()));
+          children.add(
+              new LeaseBatch.Item(pending.applicationId, pending.messageId, delivery.laneId()));
           until = Math.max(until, leaseUntil);
         }
       }

@@ -10,7 +10,12 @@ public enum OutcomeClass {
   BLOCKED(5),
   UNKNOWN(6),
   /** A consumer of a queue returned it. */
-  RETURNED(7);
+  RETURNED(7),
+  /**
+   * Not an attempt: the lease that a delivery got at its insert ended untried. It is in no list, no
+   * count and no statistic.
+   */
+  VOID(8);
 
   private static final OutcomeClass[] BY_CODE = values();
 

@@ -1,6 +1,7 @@
 package dev.postrider.delivery.store;
 
 import dev.postrider.delivery.Attempt;
+import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.shape.SentHeaders;
 import dev.postrider.endpoint.AgentRoute;
@@ -26,7 +27,7 @@ public final class AttemptReader {
       SELECT a.id, a.message_id, a.delivery_id, a.lane_id, a.number, a.manual, a.outcome, a.status_code, a.latency_ms,
         a.sent_at, a.next_attempt_at, a.url, a.sent_headers, a.response, a.error,
         (SELECT coalesce(p.next_attempt_at, 0) FROM attempts p
-          WHERE p.application_id = a.application_id AND p.message_id = a.message_id AND p.delivery_id = a.delivery_id AND p.number < a.number
+          WHERE p.application_id = a.application_id AND p.delivery_id = a.delivery_id AND p.number < a.number AND p.outcome <> 8
           ORDER BY p.number DESC LIMIT 1) AS scheduled_before,
         (SELECT d.created_at FROM deliveries d WHERE d.application_id = a.application_id AND d.id = a.delivery_id) AS created_at,
         (SELECT t.deliver_at FROM messages t WHERE t.application_id = a.application_id AND t.id = a.message_id) AS deliver_at,
@@ -34,6 +35,10 @@ public final class AttemptReader {
         (SELECT r.profile FROM deliveries d JOIN agent_routes r ON r.id = d.route_id
           WHERE d.application_id = a.application_id AND d.id = a.delivery_id) AS route_profile
       """;
+
+  /** A range of the key; another message of the same 4 ms can be in it. */
+  private static final String OF_MESSAGE =
+      " AND a.delivery_id >= :first AND a.delivery_id <= :last AND a.message_id = :message";
 
   private static final String SELECT = COLUMNS + "FROM attempts a";
 
@@ -59,10 +64,13 @@ public final class AttemptReader {
                 handle
                     .createQuery(
                         SELECT_ONE
-                            + " WHERE a.application_id = :application AND a.message_id = :message"
-                            + " AND a.id = :id")
+                            + " WHERE a.application_id = :application"
+                            + OF_MESSAGE
+                            + " AND a.id = :id AND a.outcome <> 8")
                     .bind("application", applicationId)
                     .bind("message", messageId)
+                    .bind("first", DeliveryIds.first(messageId))
+                    .bind("last", DeliveryIds.last(messageId))
                     .bind("id", attemptId)
                     .map(Row.mapper(database.dialect(), AttemptReader::readOne))
                     .findOne())
@@ -78,11 +86,10 @@ public final class AttemptReader {
         .createQuery(
             """
             SELECT status_code FROM attempts
-             WHERE application_id = :application AND message_id = :message AND delivery_id = :delivery
+             WHERE application_id = :application AND delivery_id = :delivery AND outcome <> 8
              ORDER BY number DESC LIMIT 1
             """)
         .bind("application", applicationId)
-        .bind("message", delivery.messageId())
         .bind("delivery", delivery.id())
         .map(
             Row.mapper(
@@ -95,7 +102,7 @@ public final class AttemptReader {
   public Keyset.Page<Attempt> list(Id applicationId, AttemptFilter filter, Keyset<Id> keyset) {
     String sql =
         SELECT
-            + " WHERE a.application_id = :application"
+            + " WHERE a.application_id = :application AND a.outcome <> 8"
             + where(filter)
             + (keyset.from() == null ? "" : " AND a.id <beyond> :from")
             + " ORDER BY a.id <way> LIMIT :fetch";
@@ -125,7 +132,7 @@ public final class AttemptReader {
   public Count count(Id applicationId, AttemptFilter filter, int ceiling) {
     String newest =
         "(SELECT a.application_id, a.message_id FROM attempts a WHERE a.application_id ="
-            + " :application"
+            + " :application AND a.outcome <> 8"
             + ofAttempt(filter)
             + " ORDER BY a.id DESC LIMIT :most) AS a";
     String sql =
@@ -165,7 +172,7 @@ public final class AttemptReader {
                        (SELECT m.event_type FROM messages m WHERE m.application_id = a.application_id AND m.id = a.message_id) AS event_type
                   FROM attempts a
                  WHERE a.application_id = :application AND a.lane_id IN (SELECT id FROM lanes WHERE application_id = :application)
-                   AND a.id >= :from AND a.id < :until LIMIT :fetch) AS seen
+                   AND a.outcome <> 8 AND a.id >= :from AND a.id < :until LIMIT :fetch) AS seen
          GROUP BY coalesce(event_type, '') ORDER BY 1
         """;
     List<OfType> counts =
@@ -214,7 +221,7 @@ public final class AttemptReader {
 
   private static String ofAttempt(AttemptFilter filter) {
     StringBuilder sql = new StringBuilder();
-    add(sql, filter.messageId(), " AND a.message_id = :message");
+    add(sql, filter.messageId(), OF_MESSAGE);
     add(sql, filter.laneId(), " AND a.lane_id = :lane");
     if (filter.succeeded() != null) {
       sql.append(filter.succeeded() ? " AND a.outcome = 0" : " AND a.outcome <> 0");
@@ -238,7 +245,10 @@ public final class AttemptReader {
 
   private static void bind(Query query, AttemptFilter filter) {
     if (filter.messageId() != null) {
-      query.bind("message", filter.messageId());
+      query
+          .bind("message", filter.messageId())
+          .bind("first", DeliveryIds.first(filter.messageId()))
+          .bind("last", DeliveryIds.last(filter.messageId()));
     }
     if (filter.laneId() != null) {
       query.bind("lane", filter.laneId());

@@ -146,10 +146,13 @@ public final class ContentStore {
                   .createUpdate(
                       """
                       UPDATE attempts SET response = :expunged, sent_headers = NULL, error = NULL
-                       WHERE application_id = :application AND message_id = :message AND id = :id
+                       WHERE application_id = :application AND delivery_id >= :first AND delivery_id <= :last
+                         AND message_id = :message AND id = :id
                       """)
                   .bind("expunged", EXPUNGED)
                   .bind("application", applicationId)
+                  .bind("first", DeliveryIds.first(messageId))
+                  .bind("last", DeliveryIds.last(messageId))
                   .bind("message", messageId)
                   .bind("id", attemptId)
                   .execute();

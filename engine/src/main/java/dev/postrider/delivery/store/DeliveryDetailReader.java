@@ -18,15 +18,15 @@ public final class DeliveryDetailReader {
   /** Each row is a search by key for each of these tables. */
   private static final String SELECT =
       """
-      WITH wanted (application_id, message_id, delivery_id, lane_id) AS (VALUES <rows>)
+      WITH wanted (application_id, delivery_id, lane_id) AS (VALUES <rows>)
       SELECT w.delivery_id, p.uid, e.url, q.name, a.sent_at, a.status_code, a.outcome, a.error
         FROM wanted w
         LEFT JOIN applications p ON p.id = w.application_id
         LEFT JOIN endpoints e ON e.id = w.lane_id
         LEFT JOIN queues q ON q.id = w.lane_id
-        LEFT JOIN attempts a ON a.application_id = w.application_id AND a.message_id = w.message_id AND a.delivery_id = w.delivery_id
+        LEFT JOIN attempts a ON a.application_id = w.application_id AND a.delivery_id = w.delivery_id
           AND a.number = (SELECT max(b.number) FROM attempts b
-            WHERE b.application_id = w.application_id AND b.message_id = w.message_id AND b.delivery_id = w.delivery_id)
+            WHERE b.application_id = w.application_id AND b.delivery_id = w.delivery_id AND b.outcome <> 8)
       """;
 
   /**
@@ -57,7 +57,7 @@ public final class DeliveryDetailReader {
     }
     List<String> rows = new ArrayList<>();
     for (int n = 0; n < page.size(); n++) {
-      rows.add("(:p" + n + ", :m" + n + ", :d" + n + ", :l" + n + ")");
+      rows.add("(:p" + n + ", :d" + n + ", :l" + n + ")");
     }
     Map<Id, Detail> details = new HashMap<>();
     database.read(
@@ -67,7 +67,6 @@ public final class DeliveryDetailReader {
             DeliveryView delivery = page.get(n).delivery();
             query
                 .bind("p" + n, page.get(n).applicationId())
-                .bind("m" + n, delivery.messageId())
                 .bind("d" + n, delivery.id())
                 .bind("l" + n, delivery.laneId());
           }

@@ -99,7 +99,7 @@ public final class LaneReader {
         .createQuery(
             """
             SELECT sent_at + latency_ms FROM attempts
-             WHERE application_id = :application AND lane_id = :lane AND outcome <> 0 ORDER BY id DESC LIMIT 1
+             WHERE application_id = :application AND lane_id = :lane AND outcome <> 0 AND outcome <> 8 ORDER BY id DESC LIMIT 1
             """)
         .bind("application", applicationId)
         .bind("lane", laneId)
@@ -114,7 +114,7 @@ public final class LaneReader {
         .createQuery(
             """
             SELECT sent_at + latency_ms FROM (SELECT id, outcome, sent_at, latency_ms FROM attempts
-             WHERE application_id = :application AND lane_id = :lane ORDER BY id DESC LIMIT :most) AS newest
+             WHERE application_id = :application AND lane_id = :lane AND outcome <> 8 ORDER BY id DESC LIMIT :most) AS newest
              WHERE outcome = 0 ORDER BY id DESC LIMIT 1
             """)
         .bind("application", applicationId)

@@ -157,10 +157,9 @@ public final class LeaseStore {
     return attempt != null
         && handle
             .createQuery(
-                "SELECT 1 FROM attempts WHERE application_id = :app AND message_id = :message AND"
+                "SELECT 1 FROM attempts WHERE application_id = :app AND"
                     + " delivery_id = :delivery AND number = :number AND id = :id")
             .bind("app", leased.applicationId())
-            .bind("message", leased.messageId())
             .bind("delivery", leased.deliveryId())
             .bind("number", leased.leaseVersion())
             .bind("id", attempt.id())
