@@ -260,6 +260,9 @@ CREATE TABLE messages (
   -- 16 bytes for each delivery that has no row of its own: the lane, from which its id follows.
   -- NULL: none.
   targets        bytea,
+  -- Of these, the lanes whose delivery a caller canceled while it was being sent: the end of its lease
+  -- reads it. NULL: none.
+  canceled       bytea,
   -- When the payload expires.
   expires_at     bigint,
   PRIMARY KEY (application_id, id)

@@ -258,6 +258,9 @@ CREATE TABLE messages (
   -- 16 bytes for each delivery that has no row of its own: the lane, from which its id follows.
   -- NULL: none.
   targets        blob,
+  -- Of these, the lanes whose delivery a caller canceled while it was being sent: the end of its lease
+  -- reads it. NULL: none.
+  canceled       blob,
   -- When the payload expires.
   expires_at     integer,
   PRIMARY KEY (application_id, id)
