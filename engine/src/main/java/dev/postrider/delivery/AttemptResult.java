@@ -1,7 +1,6 @@
 package dev.postrider.delivery;
 
 import dev.postrider.delivery.policy.Finding;
-import dev.postrider.delivery.policy.RetryPolicy;
 import dev.postrider.storage.BatchQueue;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

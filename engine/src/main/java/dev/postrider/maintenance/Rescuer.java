@@ -8,7 +8,7 @@ import dev.postrider.delivery.StatusChange;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.lane.Held;
 import dev.postrider.delivery.lane.LaneBook;
-import dev.postrider.delivery.policy.RetryPolicy;
+import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.store.LeaseStore;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;

@@ -4,7 +4,7 @@ import dev.postrider.config.Quantities;
 import dev.postrider.delivery.http.address.BadTarget;
 import dev.postrider.delivery.http.address.Target;
 import dev.postrider.delivery.http.address.TargetRules;
-import dev.postrider.delivery.policy.RetryPolicy;
+import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.endpoint.ForwardedHeaders;
 import dev.postrider.expression.Expressions;
 import dev.postrider.expression.InvalidExpression;

@@ -1,7 +1,7 @@
 package dev.postrider.configfile;
 
 import dev.postrider.config.Quantities;
-import dev.postrider.delivery.policy.RetryPolicy;
+import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.Subscription;
 import dev.postrider.field.CommonRules;

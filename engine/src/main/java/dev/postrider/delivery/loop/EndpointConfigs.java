@@ -5,7 +5,7 @@ import dev.postrider.delivery.http.HeaderList;
 import dev.postrider.delivery.http.address.BadTarget;
 import dev.postrider.delivery.http.address.Target;
 import dev.postrider.delivery.http.address.TargetRules;
-import dev.postrider.delivery.policy.RetryPolicy;
+import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.shape.SentHeaders;
 import dev.postrider.delivery.shape.Shape;
 import dev.postrider.endpoint.EndpointConfig;

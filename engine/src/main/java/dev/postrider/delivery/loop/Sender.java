@@ -22,7 +22,7 @@ import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.lane.TrustWindow;
 import dev.postrider.delivery.policy.Finding;
 import dev.postrider.delivery.policy.RetryAfter;
-import dev.postrider.delivery.policy.RetryPolicy;
+import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.shape.SentHeaders;
 import dev.postrider.delivery.shape.Shape;
 import dev.postrider.delivery.shape.Shaper;

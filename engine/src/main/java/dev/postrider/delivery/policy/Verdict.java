@@ -1,6 +1,7 @@
 package dev.postrider.delivery.policy;
 
 import dev.postrider.delivery.EndReason;
+import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.id.Id;
 import dev.postrider.options.BreakerOptions;
 import java.time.Duration;

@@ -11,7 +11,7 @@ import dev.postrider.delivery.loop.Redriver;
 import dev.postrider.delivery.loop.Releaser;
 import dev.postrider.delivery.loop.Sender;
 import dev.postrider.delivery.policy.AutoDisable;
-import dev.postrider.delivery.policy.RetryPolicy;
+import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.shape.Shaper;
 import dev.postrider.delivery.shape.Shaping;
 import dev.postrider.delivery.store.CancelStore;

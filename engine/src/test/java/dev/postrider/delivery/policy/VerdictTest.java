@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
+import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.Transitions;
 import dev.postrider.delivery.policy.Verdict.Rules;
 import dev.postrider.delivery.policy.Verdict.Trial;

@@ -2,7 +2,7 @@ package dev.postrider.api.form;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.postrider.delivery.policy.RetryPolicy;
+import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.endpoint.Subscription;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Fields;

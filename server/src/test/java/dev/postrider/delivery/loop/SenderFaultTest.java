@@ -14,7 +14,7 @@ import dev.postrider.delivery.http.address.TargetRules;
 import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.lane.TrustWindow;
-import dev.postrider.delivery.policy.RetryPolicy;
+import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.store.HotStatements;
 import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.id.Id;

@@ -20,7 +20,7 @@ import dev.postrider.delivery.loop.LaneFinish;
 import dev.postrider.delivery.policy.AutoDisable;
 import dev.postrider.delivery.policy.Circuit;
 import dev.postrider.delivery.policy.Finding;
-import dev.postrider.delivery.policy.RetryPolicy;
+import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.event.EventPublisher;

@@ -6,7 +6,7 @@ import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.policy.Finding;
-import dev.postrider.delivery.policy.RetryPolicy;
+import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.id.Id;
 
 /** An attempt that the receiver answered with 200, and what follows from it. */

@@ -1,4 +1,4 @@
-package dev.postrider.delivery.policy;
+package dev.postrider.delivery;
 
 import dev.postrider.options.DeliveryOptions;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package dev.postrider.delivery.policy;
+package dev.postrider.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
