@@ -13,7 +13,7 @@ import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.lane.TrustWindow;
 import dev.postrider.delivery.policy.AutoDisable;
-import dev.postrider.delivery.policy.Circuit;
+import dev.postrider.delivery.Circuit;
 import dev.postrider.delivery.store.DeliveryStores;
 import dev.postrider.delivery.store.DueStore;
 import dev.postrider.delivery.store.HotStatements;

@@ -12,7 +12,7 @@ import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.policy.AutoDisable;
 import dev.postrider.delivery.policy.Breaker;
-import dev.postrider.delivery.policy.Circuit;
+import dev.postrider.delivery.Circuit;
 import dev.postrider.delivery.policy.Decision;
 import dev.postrider.delivery.policy.Finding;
 import dev.postrider.delivery.policy.LaneState;

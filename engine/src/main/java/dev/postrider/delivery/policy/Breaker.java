@@ -1,5 +1,6 @@
 package dev.postrider.delivery.policy;
 
+import dev.postrider.delivery.Circuit;
 import dev.postrider.id.Id;
 import dev.postrider.options.BreakerOptions;
 

@@ -3,6 +3,7 @@ package dev.postrider.delivery.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postrider.delivery.Circuit;
 import dev.postrider.id.Id;
 import dev.postrider.options.BreakerOptions;
 import java.time.Duration;

@@ -2,6 +2,7 @@ package dev.postrider.delivery.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.delivery.Circuit;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.RetryPolicy;

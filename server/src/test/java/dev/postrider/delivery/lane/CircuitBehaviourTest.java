@@ -4,7 +4,7 @@ import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
 import static dev.postrider.endpoint.EndpointFields.PAUSED;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.delivery.policy.Circuit;
+import dev.postrider.delivery.Circuit;
 import dev.postrider.delivery.policy.LaneState;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.id.IdKind;

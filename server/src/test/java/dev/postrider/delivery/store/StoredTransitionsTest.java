@@ -18,7 +18,7 @@ import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.loop.LaneFinish;
 import dev.postrider.delivery.policy.AutoDisable;
-import dev.postrider.delivery.policy.Circuit;
+import dev.postrider.delivery.Circuit;
 import dev.postrider.delivery.policy.Finding;
 import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.endpoint.Endpoint;

@@ -1,4 +1,4 @@
-package dev.postrider.delivery.policy;
+package dev.postrider.delivery;
 
 import java.util.Locale;
 
