@@ -39,8 +39,6 @@ module dev.postrider.engine {
       dev.postrider.server;
   exports dev.postrider.crypto to
       dev.postrider.server;
-  exports dev.postrider.crypto.kms to
-      dev.postrider.server;
   exports dev.postrider.delivery to
       dev.postrider.server;
   exports dev.postrider.delivery.accept to
@@ -52,8 +50,6 @@ module dev.postrider.engine {
   exports dev.postrider.delivery.lane to
       dev.postrider.server;
   exports dev.postrider.delivery.loop to
-      dev.postrider.server;
-  exports dev.postrider.delivery.policy to
       dev.postrider.server;
   exports dev.postrider.delivery.shape to
       dev.postrider.server;
@@ -88,8 +84,6 @@ module dev.postrider.engine {
   exports dev.postrider.message to
       dev.postrider.server;
   exports dev.postrider.net to
-      dev.postrider.server;
-  exports dev.postrider.operational to
       dev.postrider.server;
   exports dev.postrider.queue to
       dev.postrider.server;

@@ -21,6 +21,7 @@ import dev.postrider.task.TaskEnded;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationChanged;
 import dev.postrider.tenant.ApplicationDeleted;
+import dev.postrider.tenant.OperationalWebhooks;
 import dev.postrider.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;

@@ -8,6 +8,7 @@ import dev.postrider.endpoint.SubscriptionSet;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Row;
+import dev.postrider.tenant.OperationalWebhooks;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;

@@ -1,15 +1,12 @@
-package dev.postrider.operational;
+package dev.postrider.tenant;
 
-import dev.postrider.tenant.Application;
-import dev.postrider.tenant.ApplicationSpec;
-import dev.postrider.tenant.ApplicationStore;
 
 /**
  * Finds or creates the application that contains the endpoints for operational webhooks of an
  * environment.
  */
 public final class OperationalWebhooks {
-  static final String UID = "operational-webhooks";
+  public static final String UID = "operational-webhooks";
 
   /** No environment that a caller can name has a colon in it. */
   private static final String PREFIX = "operational:";
@@ -20,11 +17,11 @@ public final class OperationalWebhooks {
     this.applications = applications;
   }
 
-  static String environment(String environmentId) {
+  public static String environment(String environmentId) {
     return PREFIX + environmentId;
   }
 
-  static boolean isOperational(String environmentId) {
+  public static boolean isOperational(String environmentId) {
     return environmentId.startsWith(PREFIX);
   }
 

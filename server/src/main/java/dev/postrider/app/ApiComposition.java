@@ -38,7 +38,7 @@ import dev.postrider.engine.services.EngineServices;
 import dev.postrider.id.Ids;
 import dev.postrider.maintenance.PruneRuns;
 import dev.postrider.message.MessageReader;
-import dev.postrider.operational.OperationalWebhooks;
+import dev.postrider.tenant.OperationalWebhooks;
 import dev.postrider.queue.QueueHistoryStore;
 import dev.postrider.queue.QueueOffsetStore;
 import dev.postrider.queue.QueueStore;

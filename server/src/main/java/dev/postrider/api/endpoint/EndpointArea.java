@@ -12,7 +12,7 @@ import dev.postrider.api.message.ExpressionCalls;
 import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.delivery.store.LaneReader;
 import dev.postrider.endpoint.AgentRouteStore;
-import dev.postrider.operational.OperationalWebhooks;
+import dev.postrider.tenant.OperationalWebhooks;
 import dev.postrider.statistics.StatisticsReader;
 import dev.postrider.time.TimeSource;
 

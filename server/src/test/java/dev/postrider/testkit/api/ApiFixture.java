@@ -76,7 +76,7 @@ import dev.postrider.json.Json;
 import dev.postrider.live.LiveFeed;
 import dev.postrider.live.LiveStore;
 import dev.postrider.message.MessageReader;
-import dev.postrider.operational.OperationalWebhooks;
+import dev.postrider.tenant.OperationalWebhooks;
 import dev.postrider.queue.QueueContentStore;
 import dev.postrider.queue.QueueHistoryStore;
 import dev.postrider.queue.QueueItemStore;
