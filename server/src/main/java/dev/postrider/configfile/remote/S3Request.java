@@ -2,8 +2,7 @@ package dev.postrider.configfile.remote;
 
 import dev.postrider.config.FileConfig;
 import dev.postrider.config.FileLocation;
-import dev.postrider.crypto.kms.AwsCredentials;
-import dev.postrider.crypto.kms.AwsSignature;
+import dev.postrider.crypto.AwsRequestSigner;
 import dev.postrider.delivery.http.address.Target;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -12,29 +11,23 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /** Requests for the objects of one bucket of an S3-compatible store. */
 final class S3Request {
   private static final HexFormat HEX = HexFormat.of().withUpperCase();
   private static final String UNESCAPED = "-._~/";
-  private static final byte[] NO_BODY = new byte[0];
 
   private final FileConfig.Fetching.S3 store;
-  private final AwsSignature signature;
-  private final AwsCredentials.@Nullable Source credentials;
+  private final Optional<AwsRequestSigner> signer;
 
   S3Request(FileConfig.Fetching.S3 store) {
     this.store = store;
-    this.signature = new AwsSignature(store.region(), "s3");
     Map<String, String> variables = new HashMap<>();
     store.credentials().forEach((name, secret) -> variables.put(name, secret.reveal()));
-    boolean known =
-        variables.containsKey("AWS_ACCESS_KEY_ID")
-            || variables.keySet().stream().anyMatch(name -> name.startsWith("AWS_CONTAINER_CRED"));
-    this.credentials = known ? AwsCredentials.Source.of(variables) : null;
+    this.signer = AwsRequestSigner.of(store.region(), "s3", variables);
   }
 
   /**
@@ -78,20 +71,12 @@ final class S3Request {
 
   /** The headers that authenticate a GET; none if there are no credentials. */
   SortedMap<String, String> headers(Target target, Instant now) throws FetchFailed {
-    if (credentials == null) {
+    if (signer.isEmpty()) {
       return new TreeMap<>();
     }
     try {
-      SortedMap<String, String> headers = new TreeMap<>();
-      headers.put("host", target.authority());
-      headers.put("x-amz-content-sha256", AwsSignature.hash(NO_BODY));
-      SortedMap<String, String> signed =
-          signature.signed(
-              new AwsSignature.Request("GET", target.pathAndQuery(), "", headers, NO_BODY),
-              credentials.get(now),
-              now);
-      signed.remove("host"); // the client writes it itself
-      return signed;
+      // without the host, which the client writes itself
+      return signer.get().signedGet(target.authority(), target.pathAndQuery(), now);
     } catch (GeneralSecurityException e) {
       throw new FetchFailed("the request cannot be signed: " + e.getMessage());
     }
