@@ -1,6 +1,5 @@
 package dev.postrider.tenant;
 
-
 /**
  * Finds or creates the application that contains the endpoints for operational webhooks of an
  * environment.

@@ -1,10 +1,10 @@
 package dev.postrider.configfile;
 
 import dev.postrider.config.Quantities;
+import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.http.address.BadTarget;
 import dev.postrider.delivery.http.address.Target;
 import dev.postrider.delivery.http.address.TargetRules;
-import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.endpoint.ForwardedHeaders;
 import dev.postrider.expression.Expressions;
 import dev.postrider.expression.InvalidExpression;

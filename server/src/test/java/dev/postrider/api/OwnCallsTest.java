@@ -3,8 +3,8 @@ package dev.postrider.api;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Circuit;
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.id.Id;
 import dev.postrider.json.Times;

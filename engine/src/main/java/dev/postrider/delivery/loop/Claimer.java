@@ -1,5 +1,6 @@
 package dev.postrider.delivery.loop;
 
+import dev.postrider.delivery.Circuit;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
@@ -13,7 +14,6 @@ import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.lane.TrustWindow;
 import dev.postrider.delivery.policy.AutoDisable;
-import dev.postrider.delivery.Circuit;
 import dev.postrider.delivery.store.DeliveryStores;
 import dev.postrider.delivery.store.DueStore;
 import dev.postrider.delivery.store.HotStatements;

@@ -1,11 +1,11 @@
 package dev.postrider.delivery.loop;
 
 import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.http.HeaderList;
 import dev.postrider.delivery.http.address.BadTarget;
 import dev.postrider.delivery.http.address.Target;
 import dev.postrider.delivery.http.address.TargetRules;
-import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.shape.SentHeaders;
 import dev.postrider.delivery.shape.Shape;
 import dev.postrider.endpoint.EndpointConfig;

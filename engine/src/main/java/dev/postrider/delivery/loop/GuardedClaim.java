@@ -1,8 +1,8 @@
 package dev.postrider.delivery.loop;
 
+import dev.postrider.delivery.Circuit;
 import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.policy.Breaker;
-import dev.postrider.delivery.Circuit;
 import dev.postrider.delivery.policy.Gate;
 import dev.postrider.delivery.store.DeliveryStores;
 import dev.postrider.delivery.store.DueStore;

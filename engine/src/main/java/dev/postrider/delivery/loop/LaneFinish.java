@@ -1,6 +1,7 @@
 package dev.postrider.delivery.loop;
 
 import dev.postrider.delivery.AttemptResult;
+import dev.postrider.delivery.Circuit;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
@@ -12,7 +13,6 @@ import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.policy.AutoDisable;
 import dev.postrider.delivery.policy.Breaker;
-import dev.postrider.delivery.Circuit;
 import dev.postrider.delivery.policy.Decision;
 import dev.postrider.delivery.policy.Finding;
 import dev.postrider.delivery.policy.LaneState;

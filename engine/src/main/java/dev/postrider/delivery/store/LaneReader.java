@@ -1,7 +1,7 @@
 package dev.postrider.delivery.store;
 
-import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Circuit;
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.endpoint.EndpointHealth;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;

@@ -1,7 +1,7 @@
 package dev.postrider.delivery.store;
 
-import dev.postrider.delivery.policy.AutoDisable;
 import dev.postrider.delivery.Circuit;
+import dev.postrider.delivery.policy.AutoDisable;
 import dev.postrider.delivery.policy.LaneState;
 import dev.postrider.endpoint.RoutingStore;
 import dev.postrider.id.Id;

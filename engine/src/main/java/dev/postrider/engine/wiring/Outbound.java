@@ -1,6 +1,7 @@
 package dev.postrider.engine.wiring;
 
 import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.loop.Canceler;
 import dev.postrider.delivery.loop.Claimer;
 import dev.postrider.delivery.loop.EndpointConfigs;
@@ -11,7 +12,6 @@ import dev.postrider.delivery.loop.Redriver;
 import dev.postrider.delivery.loop.Releaser;
 import dev.postrider.delivery.loop.Sender;
 import dev.postrider.delivery.policy.AutoDisable;
-import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.shape.Shaper;
 import dev.postrider.delivery.shape.Shaping;
 import dev.postrider.delivery.store.CancelStore;

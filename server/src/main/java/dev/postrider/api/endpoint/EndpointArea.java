@@ -12,8 +12,8 @@ import dev.postrider.api.message.ExpressionCalls;
 import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.delivery.store.LaneReader;
 import dev.postrider.endpoint.AgentRouteStore;
-import dev.postrider.tenant.OperationalWebhooks;
 import dev.postrider.statistics.StatisticsReader;
+import dev.postrider.tenant.OperationalWebhooks;
 import dev.postrider.time.TimeSource;
 
 /** Endpoints, their transforms and agent routes, and the endpoints of operational webhooks. */

@@ -1,18 +1,14 @@
 package dev.postrider.configfile.remote;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.postrider.config.FileConfig;
 import dev.postrider.config.FileLocation;
 import dev.postrider.configfile.ConfigurationText;
-import dev.postrider.disk.PrivateFile;
 import dev.postrider.json.Json;
+import dev.postrider.storage.DataFolder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -80,16 +76,7 @@ public final class LastApplied {
     if (overlay != null) {
       put(json.putObject("overlay"), overlay);
     }
-    Files.createDirectories(requireNonNull(file.toAbsolutePath().getParent()));
-    Path fresh = file.resolveSibling(FILE_NAME + ".new");
-    Files.deleteIfExists(fresh);
-    PrivateFile.create(fresh);
-    Files.write(
-        fresh,
-        json.toString().getBytes(StandardCharsets.UTF_8),
-        StandardOpenOption.WRITE,
-        StandardOpenOption.SYNC);
-    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    DataFolder.replace(file, json.toString().getBytes(StandardCharsets.UTF_8));
   }
 
   private static void put(ObjectNode json, ConfigurationText.Part part) {

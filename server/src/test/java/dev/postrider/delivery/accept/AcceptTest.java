@@ -11,8 +11,8 @@ import static dev.postrider.endpoint.EndpointFields.SUBSCRIPTIONS;
 import static dev.postrider.endpoint.EndpointFields.THROTTLE_RATE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Circuit;
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.delivery.Leased;
-import dev.postrider.delivery.http.address.TargetRules;
 import dev.postrider.delivery.RetryPolicy;
+import dev.postrider.delivery.http.address.TargetRules;
 import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.id.Id;
 import dev.postrider.signature.SignatureScheme;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.http.HttpSender;
 import dev.postrider.delivery.http.SenderSettings;
 import dev.postrider.delivery.http.address.AddressGuard;
@@ -14,7 +15,6 @@ import dev.postrider.delivery.http.address.TargetRules;
 import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.lane.TrustWindow;
-import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.store.HotStatements;
 import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.id.Id;

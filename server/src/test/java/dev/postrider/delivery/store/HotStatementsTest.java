@@ -3,11 +3,11 @@ package dev.postrider.delivery.store;
 import static dev.postrider.testkit.builder.AttemptBuilder.anAttempt;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.delivery.Circuit;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Leased;
-import dev.postrider.delivery.Circuit;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;

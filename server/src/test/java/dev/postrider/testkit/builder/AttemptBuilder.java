@@ -4,9 +4,9 @@ import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.policy.Finding;
-import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.id.Id;
 
 /** An attempt that the receiver answered with 200, and what follows from it. */
