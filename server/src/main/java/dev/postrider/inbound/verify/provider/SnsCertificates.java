@@ -1,5 +1,6 @@
 package dev.postrider.inbound.verify.provider;
 
+import dev.postrider.limit.RateLimiter;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -66,11 +67,11 @@ public final class SnsCertificates {
   private final Supplier<Set<TrustAnchor>> source;
   private volatile @Nullable Set<TrustAnchor> anchors;
 
-  /** Guarded by itself, as is the budget; fetches happen outside. */
+  /** Guarded by itself; fetches happen outside. */
   private final SequencedMap<URI, Kept> kept = new LinkedHashMap<>(16, 0.75f, true);
 
-  private long minute = Long.MIN_VALUE;
-  private int fetchesInMinute;
+  /** Of all fetches together, so there is one key. */
+  private final RateLimiter<String> fetches = new RateLimiter<>(1, RateLimiter.WhenFull.REFUSE);
 
   public SnsCertificates(CertificateFetcher fetcher, Set<TrustAnchor> anchors) {
     this(fetcher, () -> anchors);
@@ -184,14 +185,12 @@ public final class SnsCertificates {
   }
 
   private void spend(long nowMs) throws IOException {
-    synchronized (kept) {
-      long now = Math.floorDiv(nowMs, 60_000);
-      fetchesInMinute = now == minute ? fetchesInMinute + 1 : 1;
-      minute = now;
-      if (fetchesInMinute > MAX_FETCHES_PER_MINUTE) {
-        throw new IOException(
-            "rate limit: more than 20 certificates were requested within a minute");
-      }
+    long minute = Duration.ofMinutes(1).toMillis();
+    if (fetches.acquire("fetches", nowMs, minute / MAX_FETCHES_PER_MINUTE, minute) > 0) {
+      throw new IOException(
+          "rate limit: more than "
+              + MAX_FETCHES_PER_MINUTE
+              + " certificates were requested within a minute");
     }
   }
 

@@ -158,6 +158,17 @@ class SnsTest {
   }
 
   @Test
+  void limitsFetchesOverTheEndOfAMinute() {
+    long endOfMinute = Cases.NOW - Cases.NOW % 60_000 + 59_000;
+    for (int i = 0; i < 40; i++) {
+      String other = AT.replace("0123abcd", "b" + i);
+      String body = Vectors.get("notificationV2").replace(AT, other);
+      verifier.verify(request(body), List.of(), endOfMinute + (i < 20 ? 0 : 2_000));
+    }
+    assertThat(fetched).hasSize(SnsCertificates.MAX_FETCHES_PER_MINUTE);
+  }
+
+  @Test
   void aFailedFetchIsNotTheSendersFault() {
     web.remove(ISSUER);
     assertThat(reason(verify(Vectors.get("notificationV2")))).isEqualTo(Reason.UNAVAILABLE);
