@@ -1,9 +1,8 @@
 package dev.postrider.cli.remote;
 
 import dev.postrider.cli.terminal.Terminal;
+import dev.postrider.time.Backoff;
 import java.time.Instant;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -14,8 +13,7 @@ import tools.jackson.databind.json.JsonMapper;
  * keep-alive is followed by a poll of the list for messages that were not announced.
  */
 public final class MessageFollower {
-  private static final int FIRST_WAIT_MS = 500;
-  private static final int MAX_WAIT_MS = 30_000;
+  private static final Backoff RECONNECT = Backoff.ofMillis(500, 30_000);
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   /** Called with each new message. */
@@ -57,10 +55,10 @@ public final class MessageFollower {
     } else {
       follower.startAt(wanted.since());
     }
-    int waitMs = FIRST_WAIT_MS;
+    int failures = 0;
     while (!isDone()) {
       try (LiveLines lines = LiveLines.open(remote, wanted.application(), lastId)) {
-        waitMs = FIRST_WAIT_MS;
+        failures = 0;
         hear(lines);
       } catch (ServerUnreachable e) {
         reportRetry(e.getMessage());
@@ -71,8 +69,8 @@ public final class MessageFollower {
         reportRetry(e.getMessage());
       }
       if (!isDone()) {
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(waitMs));
-        waitMs = Math.min(MAX_WAIT_MS, waitMs * 2);
+        failures++;
+        RECONNECT.pause(failures);
       }
     }
   }
