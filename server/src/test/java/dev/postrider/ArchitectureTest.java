@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -75,6 +76,16 @@ final class ArchitectureTest {
         .resideInAnyPackage(in(second), in(third))
         .because("they meet in message, or through interfaces wired in app")
         .allowEmptyShould(true) // a capability may not exist yet
+        .check(main);
+  }
+
+  @Test
+  void periodicWorkRunsInPeriodicLoops() {
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .areAssignableTo(ScheduledExecutorService.class)
+        .because("a PeriodicLoop logs what fails and goes on; a scheduler drops the task silently")
         .check(main);
   }
 

@@ -5,15 +5,12 @@ import dev.postrider.delivery.http.address.AddressGuard;
 import dev.postrider.delivery.http.address.NameLookup;
 import dev.postrider.delivery.http.address.Target;
 import dev.postrider.net.Cidr;
+import dev.postrider.thread.PeriodicLoop;
 import dev.postrider.time.TimeSource;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.ToIntFunction;
 import org.apache.hc.client5.http.io.ConnectionEndpoint;
@@ -25,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Performs one attempt: sends a request and reads the response within a total deadline. */
 public final class HttpSender implements AutoCloseable {
-  private static final long EVICT_EVERY_SECONDS = 1;
+  private static final Duration EVICT_EVERY = Duration.ofSeconds(1);
 
   private final SenderSettings settings;
   private final AddressGuard guard;
@@ -34,7 +31,7 @@ public final class HttpSender implements AutoCloseable {
   private final AnswerReader reader;
   private final TimeValue keepAlive;
   private volatile @Nullable Ways ways;
-  private volatile @Nullable ScheduledExecutorService evictor;
+  private volatile @Nullable PeriodicLoop evictor;
 
   /**
    * @param lookup resolves the egress proxy's name; the caller starts and closes it
@@ -53,13 +50,15 @@ public final class HttpSender implements AutoCloseable {
     Ways opened = new Ways(connections(settings), direct());
     ways = opened;
     deadlines.start();
-    ScheduledExecutorService beat =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("http-evictor").factory());
-    ScheduledFuture<?> _ =
-        beat.scheduleWithFixedDelay(
-            opened::evictIdle, EVICT_EVERY_SECONDS, EVICT_EVERY_SECONDS, TimeUnit.SECONDS);
-    evictor = beat;
+    PeriodicLoop loop =
+        new PeriodicLoop(
+            "http-evictor",
+            () -> {
+              opened.evictIdle();
+              return EVICT_EVERY.toMillis();
+            });
+    loop.start();
+    evictor = loop;
   }
 
   /** Null if no target bypasses the proxy. */
@@ -113,9 +112,9 @@ public final class HttpSender implements AutoCloseable {
    */
   @Override
   public void close() {
-    ScheduledExecutorService beat = evictor;
-    if (beat != null) {
-      beat.shutdownNow();
+    PeriodicLoop loop = evictor;
+    if (loop != null) {
+      loop.requestStop();
     }
     Ways open = ways;
     ways = null;

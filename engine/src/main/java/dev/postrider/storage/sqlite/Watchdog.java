@@ -1,14 +1,10 @@
 package dev.postrider.storage.sqlite;
 
+import dev.postrider.thread.PeriodicLoop;
 import java.sql.SQLException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConnection;
 
 /**
@@ -19,26 +15,22 @@ import org.sqlite.SQLiteConnection;
 final class Watchdog {
   static final long TICK_MS = 100;
 
-  private final String name;
   private final Set<Guard> guards = ConcurrentHashMap.newKeySet();
   private final AtomicLong tick = new AtomicLong();
-  private @Nullable ScheduledExecutorService scheduler;
-  private @Nullable ScheduledFuture<?> ticking;
+  private final PeriodicLoop ticking;
 
   Watchdog(String name) {
-    this.name = name;
+    this.ticking = new PeriodicLoop(name, this::look);
   }
 
   void start() {
-    scheduler =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().name(name).daemon().factory());
-    ticking = scheduler.scheduleWithFixedDelay(this::look, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
+    ticking.start();
   }
 
-  private void look() {
+  private long look() {
     tick.incrementAndGet();
     guards.forEach(Guard::look);
+    return TICK_MS;
   }
 
   Guard guard(SQLiteConnection connection, long limitMs) {
@@ -48,10 +40,7 @@ final class Watchdog {
   }
 
   void stop() {
-    if (scheduler != null && ticking != null) {
-      ticking.cancel(false);
-      scheduler.shutdownNow();
-    }
+    ticking.requestStop();
   }
 
   /** Watches one reader until it is closed. */

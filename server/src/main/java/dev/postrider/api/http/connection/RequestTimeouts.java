@@ -1,5 +1,6 @@
 package dev.postrider.api.http.connection;
 
+import dev.postrider.thread.PeriodicLoop;
 import dev.postrider.time.TimeSource;
 import io.helidon.common.buffers.BufferData;
 import io.helidon.common.buffers.DataReader;
@@ -13,10 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Closes connections whose client takes too long to send a request, whether it is silent or sends a
@@ -27,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RequestTimeouts implements ServerConnectionSelector, AutoCloseable {
   private static final System.Logger LOG = System.getLogger(RequestTimeouts.class.getName());
-  private static final int LOOKS_PER_TIMEOUT = 4;
+  private static final int CHECKS_PER_TIMEOUT = 4;
 
   /** The connection that the current thread serves. */
   private static final ScopedValue<Watched> CURRENT = ScopedValue.newInstance();
@@ -45,7 +42,7 @@ public final class RequestTimeouts implements ServerConnectionSelector, AutoClos
   private final MalformedRequests malformed;
   private final byte[] tooLate;
   private final Set<Watched> connections = ConcurrentHashMap.newKeySet();
-  private @Nullable ScheduledExecutorService watch;
+  private final PeriodicLoop watch = new PeriodicLoop("request-timeouts", this::closeLate);
 
   public RequestTimeouts(ServerConnectionSelector http1, Duration timeout, TimeSource time) {
     this.http1 = http1;
@@ -67,21 +64,17 @@ public final class RequestTimeouts implements ServerConnectionSelector, AutoClos
   }
 
   public void start() {
-    ScheduledExecutorService started =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("slow-callers").factory());
-    long every = timeoutNanos / LOOKS_PER_TIMEOUT;
-    var _ = started.scheduleWithFixedDelay(this::closeLate, every, every, TimeUnit.NANOSECONDS);
-    watch = started;
+    watch.start();
   }
 
-  private void closeLate() {
+  private long closeLate() {
     long now = time.nanos();
     for (Watched connection : connections) {
       if (connection.reading && now - connection.since > timeoutNanos) {
         connection.end();
       }
     }
+    return Math.max(1, Duration.ofNanos(timeoutNanos).toMillis() / CHECKS_PER_TIMEOUT);
   }
 
   /** The request on this thread is being processed: the client is not responsible for that time. */
@@ -146,9 +139,7 @@ public final class RequestTimeouts implements ServerConnectionSelector, AutoClos
 
   @Override
   public void close() {
-    if (watch != null) {
-      watch.shutdownNow();
-    }
+    watch.requestStop();
   }
 
   private final class Watched implements ServerConnection {
