@@ -100,12 +100,13 @@ final class OwnFieldsTest {
         .isEqualTo("application_inactive");
   }
 
-  @Test
-  void theServerLimitsEndpointsUnlessTheApplicationSaysOtherwise() {
-    App app = start(Databases.Kind.SQLITE, "");
+  @ParameterizedTest
+  @EnumSource
+  void theServerLimitsEndpointsUnlessTheApplicationSaysOtherwise(Databases.Kind kind) {
+    App app = start(kind, "");
     assertThat(apps.expect(app, 200, "GET", "/app/acme", "").number("/limits/maxEndpoints"))
         .isEqualTo(1_000);
-    app.close();
+    apps.stop(app);
     app = apps.start("MAX_ENDPOINTS=1");
     assertThat(apps.expect(app, 200, "GET", "/app/acme", "").number("/limits/maxEndpoints"))
         .isEqualTo(1);
