@@ -1,5 +1,6 @@
 package dev.postrider.json;
 
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -62,6 +63,39 @@ public final class Json {
     } catch (JacksonException e) {
       return null;
     }
+  }
+
+  /**
+   * The bytes of a field's value as its sender wrote them, found by the offsets of its tokens: a
+   * tree would lose the spelling of numbers.
+   *
+   * @param object a JSON object that was parsed before
+   * @throws BadJson if the field is not an object or an array, or begins after a byte order mark
+   */
+  public static byte[] slice(byte[] object, String field) {
+    try (JsonParser reader = FACTORY.createParser(ObjectReadContext.empty(), object)) {
+      reader.nextToken();
+      for (String name = reader.nextName(); name != null; name = reader.nextName()) {
+        reader.nextToken();
+        int start = (int) reader.currentTokenLocation().getByteOffset();
+        reader.skipChildren();
+        int end = (int) reader.currentLocation().getByteOffset();
+        if (name.equals(field)
+            && start >= 0
+            && end <= object.length
+            && isWhole(object, start, end)) {
+          return Arrays.copyOfRange(object, start, end);
+        }
+      }
+    } catch (JacksonException e) {
+      throw BadJson.of(e);
+    }
+    throw new BadJson("the body must be JSON in UTF-8 without a byte order mark");
+  }
+
+  private static boolean isWhole(byte[] json, int start, int end) {
+    return (json[start] == '{' && json[end - 1] == '}')
+        || (json[start] == '[' && json[end - 1] == ']');
   }
 
   /** The texts as a JSON object; the order is kept. */

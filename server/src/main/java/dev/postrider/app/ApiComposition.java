@@ -153,6 +153,7 @@ final class ApiComposition {
             endpoints,
             engine.endpoints().agentRoutes(),
             new OperationalWebhooks(engine.tenants().applications()),
+            engine.deliveries().tests(),
             lanes,
             engine.operations().statistics(),
             time),

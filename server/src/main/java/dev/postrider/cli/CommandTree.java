@@ -4,6 +4,7 @@ import dev.postrider.cli.command.ApplyCommand;
 import dev.postrider.cli.command.DeadLettersCommand;
 import dev.postrider.cli.command.DeliveriesCommand;
 import dev.postrider.cli.command.DoctorCommand;
+import dev.postrider.cli.command.EndpointsCommand;
 import dev.postrider.cli.command.EnvironmentsCommand;
 import dev.postrider.cli.command.EventsCommand;
 import dev.postrider.cli.command.ExportCommand;
@@ -81,6 +82,7 @@ final class CommandTree {
     all.add(new ReplayCommand());
     all.add(new DeliveriesCommand());
     all.add(new DeadLettersCommand());
+    all.add(new EndpointsCommand());
     all.add(new QueuesCommand());
     all.add(new PruneCommand());
     all.add(new EnvironmentsCommand());

@@ -413,6 +413,9 @@ final class OpenApiOperationsTest {
         Request.of().names(Map.of("app_id", "slow")).body("{\"eventType\":\"a.b\",\"payload\":{}}");
     world.signals.await(
         "a send too many", () -> make(operations.get("message.create"), send).status() == 429);
+    Request test = Request.of().body("{\"eventType\":\"a.b\",\"payload\":{}}");
+    world.signals.await(
+        "a test too many", () -> make(operations.get("endpoint.test"), test).status() == 429);
   }
 
   /** Things with every field set; the last is a message that its consumer gives back too often. */

@@ -139,6 +139,7 @@ final class Steps {
         .call("endpoint.replay-missing", 202, window)
         .call("endpoint.bulk-replay", 202, window)
         .call("endpoint.send-example", 200, "{\"eventType\":\"a.b\"}")
+        .call("endpoint.test", 200, "{\"eventType\":\"a.b\",\"payload\":{\"x\":\"s\"}}")
         .call("endpoint.pause", 200, null)
         .call("endpoint.resume", 200, null)
         .call("endpoint.reset-circuit", 204, null)

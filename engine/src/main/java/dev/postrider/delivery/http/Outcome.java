@@ -9,6 +9,9 @@ public sealed interface Outcome {
 
   OutcomeClass outcomeClass();
 
+  /** Why there was no response; null if there was one. */
+  @Nullable String detail();
+
   /**
    * The endpoint responded.
    *
@@ -29,6 +32,11 @@ public sealed interface Outcome {
       @Nullable String control,
       boolean sentTwice)
       implements Outcome {
+
+    @Override
+    public @Nullable String detail() {
+      return null;
+    }
 
     @Override
     public OutcomeClass outcomeClass() {

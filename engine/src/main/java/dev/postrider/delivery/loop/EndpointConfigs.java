@@ -106,6 +106,11 @@ public final class EndpointConfigs {
         : known;
   }
 
+  /** The stored configuration as it is now, and from now on. */
+  @Nullable Ready newest(Id applicationId, Id endpointId) {
+    return load(applicationId, endpointId);
+  }
+
   private @Nullable Ready refreshed(Leased leased, Ready known) {
     try {
       return loadedOnce(leased);

@@ -30,16 +30,12 @@ import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
-import dev.postrider.signature.Signable;
-import dev.postrider.signature.SignatureHeader;
 import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.StorageException;
 import dev.postrider.time.Backoff;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -300,11 +296,11 @@ public final class Sender {
     String recorded = null;
     long began = time.nanos();
     if (target == null) {
-      outcome =
-          new Outcome.Blocked(
-              ready.problem() == null ? "the URL of the endpoint is not valid" : ready.problem());
+      outcome = new Outcome.Blocked(problem(ready));
     } else {
-      signature = fillHeaders(headers, leased, ready, shape.contentType(), body, sentAt / 1000);
+      signature =
+          new RequestHeaders(settings.userAgent(), ready, shape.contentType())
+              .fill(headers, RequestHeaders.Subject.of(leased), body, sentAt / 1000);
       recorded =
           sentHeaders.recorded(
               config.signing().scheme(), ready.maskedHeaders(), shape.contentType(), headers);
@@ -348,6 +344,11 @@ public final class Sender {
     return new AttemptResult(leased, finding, attempt, retryAfter(outcome), policy, cap, null);
   }
 
+  /** Why a request cannot be sent to the endpoint at all. */
+  static String problem(EndpointConfigs.Ready ready) {
+    return ready.problem() == null ? "the URL of the endpoint is not valid" : ready.problem();
+  }
+
   /**
    * An attempt that was made has to be recorded, so this waits for the database as the recording
    * does.
@@ -360,53 +361,6 @@ public final class Sender {
         WITHOUT_DATABASE.pause(run);
       }
     }
-  }
-
-  /**
-   * The headers that Postrider sets, in the order in which they are sent; returns the signature for
-   * the record. A user agent or content type set by the endpoint replaces ours.
-   */
-  private @Nullable String fillHeaders(
-      HeaderList headers,
-      Leased leased,
-      EndpointConfigs.Ready ready,
-      @Nullable String shapedType,
-      byte[] body,
-      long timestampSeconds) {
-    String messageId = leased.messageId().text(IdKind.MESSAGE);
-    String deliveryId = leased.deliveryId().text(IdKind.DELIVERY);
-    if (!ready.customHeaders().has(SentHeaders.USER_AGENT)) {
-      headers.add(SentHeaders.USER_AGENT, settings.userAgent());
-    }
-    if (!ready.customHeaders().has(SentHeaders.CONTENT_TYPE)) {
-      String type = shapedType == null ? leased.contentType() : shapedType;
-      headers.add(SentHeaders.CONTENT_TYPE, type == null ? "application/json" : type);
-    }
-    List<SignatureHeader> signed =
-        ready
-            .config()
-            .signing()
-            .scheme()
-            .headers(
-                ready.config().signing().keys(),
-                new Signable(messageId, deliveryId, leased.eventType(), timestampSeconds, body));
-    String signature = null;
-    for (SignatureHeader header : signed) {
-      headers.add(header.name(), header.value());
-      if (header.name().toLowerCase(Locale.ROOT).endsWith("signature")) {
-        signature = header.value();
-      }
-    }
-    headers.add(SentHeaders.DELIVERY_ID, deliveryId);
-    headers.add(SentHeaders.ATTEMPT, Integer.toString(leased.leaseVersion()));
-    // A library's caller chooses both freely.
-    headers.addIfSendable(SentHeaders.EVENT_TYPE, leased.eventType());
-    headers.addAll(ready.ownName());
-    Leased.Extras extras = leased.extras();
-    if (extras != null && extras.eventId() != null) {
-      headers.addIfSendable(SentHeaders.EVENT_ID, extras.eventId());
-    }
-    return signature;
   }
 
   private static Finding finding(Outcome outcome) {
@@ -432,19 +386,11 @@ public final class Sender {
     OutcomeClass outcomeClass = outcome.outcomeClass();
     Integer status = null;
     byte[] response = null;
-    String error = null;
-    switch (outcome) {
-      case Outcome.Answered answered -> {
-        status = answered.status();
-        response = answered.body().length == 0 ? null : answered.body();
-        error = answered.sentTwice() ? SENT_TWICE : null;
-      }
-      case Outcome.TimedOut(String detail) -> error = detail;
-      case Outcome.NetworkError(String detail) -> error = detail;
-      case Outcome.TlsError(String detail) -> error = detail;
-      case Outcome.Blocked(String detail) -> error = detail;
-      case Outcome.OurFault(String detail) -> error = detail;
-      case Outcome.ProxyUnavailable(String detail, boolean _) -> error = detail;
+    String error = outcome.detail();
+    if (outcome instanceof Outcome.Answered answered) {
+      status = answered.status();
+      response = answered.body().length == 0 ? null : answered.body();
+      error = answered.sentTwice() ? SENT_TWICE : null;
     }
     return new Finish.Attempt(
         id,

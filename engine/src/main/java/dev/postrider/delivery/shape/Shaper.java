@@ -121,7 +121,7 @@ public final class Shaper {
           leased,
           forwarding(
               config,
-              stored,
+              stored.headers(),
               shaping.of(
                   subject, filtered ? config.shape().filter() : null, config.shape().transform())),
           payload,
@@ -139,8 +139,8 @@ public final class Shaper {
    * With the headers of the message that the endpoint forwards; those of a transform take
    * precedence.
    */
-  private static Shaping.Result forwarding(
-      EndpointConfig config, ShapeStore.Stored stored, Shaping.Result result) {
+  public static Shaping.Result forwarding(
+      EndpointConfig config, @Nullable String messageHeaders, Shaping.Result result) {
     if (!(result
         instanceof Shaping.Result.Shaped(byte[] body, Shape shape, String session, String error))) {
       return result;
@@ -149,7 +149,7 @@ public final class Shaper {
     taken.addAll(shape.headers().keySet());
     Map<String, String> headers =
         new LinkedHashMap<>(
-            ForwardedHeaders.of(config.shape().forwardHeaders(), stored.headers(), taken));
+            ForwardedHeaders.of(config.shape().forwardHeaders(), messageHeaders, taken));
     if (headers.isEmpty()) {
       return result;
     }

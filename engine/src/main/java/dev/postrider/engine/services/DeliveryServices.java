@@ -2,10 +2,16 @@ package dev.postrider.engine.services;
 
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.loop.Canceler;
+import dev.postrider.delivery.loop.EndpointTests;
 import dev.postrider.delivery.loop.Redrive;
 import dev.postrider.delivery.store.DeliveryStores;
 import dev.postrider.queue.Queues;
 
 /** Deliveries, pull queues and lanes. */
 public record DeliveryServices(
-    DeliveryStores stores, Redrive redrive, Canceler canceler, Queues queues, Lanes lanes) {}
+    DeliveryStores stores,
+    Redrive redrive,
+    Canceler canceler,
+    EndpointTests tests,
+    Queues queues,
+    Lanes lanes) {}

@@ -103,8 +103,9 @@ public final class EngineRuntime {
         new MessageServices(intake.checked(), intake.unchecked(), intake.routings()),
         new DeliveryServices(
             outbound.deliveries(),
-            outbound.redrive(),
-            outbound.canceler(),
+            outbound.actions().redrive(),
+            outbound.actions().canceler(),
+            outbound.actions().tests(),
             outbound.queues(),
             base.lanes()),
         new EvaluationServices(base.evaluator(), base.expressions()),

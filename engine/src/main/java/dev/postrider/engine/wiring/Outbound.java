@@ -5,6 +5,8 @@ import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.loop.Canceler;
 import dev.postrider.delivery.loop.Claimer;
 import dev.postrider.delivery.loop.EndpointConfigs;
+import dev.postrider.delivery.loop.EndpointTester;
+import dev.postrider.delivery.loop.EndpointTests;
 import dev.postrider.delivery.loop.Finisher;
 import dev.postrider.delivery.loop.LaneFinish;
 import dev.postrider.delivery.loop.Redrive;
@@ -55,9 +57,11 @@ record Outbound(
     Finisher finisher,
     Sender sender,
     Claimer claimer,
-    Redrive redrive,
-    Canceler canceler) {
+    Actions actions) {
   private static final Duration SWEEP_EVERY = Duration.ofSeconds(10);
+
+  /** What users request of deliveries and endpoints. */
+  record Actions(Redrive redrive, Canceler canceler, EndpointTests tests) {}
 
   static Outbound of(Foundation base, Reporting reporting, Targets targets) {
     RetryPolicy schedule = new RetryPolicy(base.options().delivery().retrySchedule());
@@ -104,6 +108,16 @@ record Outbound(
         finisher,
         sender,
         claimer(base, reporting, deliveries, statements, sender),
+        actions(base, reporting, targets, configs, agentRoutes));
+  }
+
+  private static Actions actions(
+      Foundation base,
+      Reporting reporting,
+      Targets targets,
+      EndpointConfigs configs,
+      AgentRouteStore agentRoutes) {
+    return new Actions(
         new Redriver(
             new RedriveStore(base.database()),
             base.lanes().book(),
@@ -117,7 +131,20 @@ record Outbound(
             base::notifyOthers,
             reporting.listener(),
             base.ids(),
-            base.time()));
+            base.time()),
+        new EndpointTester(
+            targets.http(),
+            configs,
+            new Shaping(base.expressions()),
+            agentRoutes,
+            base.ids(),
+            base.time(),
+            senderSettings(base)));
+  }
+
+  private static Sender.Settings senderSettings(Foundation base) {
+    DeliveryOptions delivery = base.options().delivery();
+    return new Sender.Settings(delivery.requestTimeout(), delivery.userAgent());
   }
 
   private static RoutingStore routingStore(Foundation base) {
@@ -159,7 +186,6 @@ record Outbound(
       DeliveryStores deliveries,
       Finisher finisher,
       AgentRouteStore agentRoutes) {
-    DeliveryOptions delivery = base.options().delivery();
     return new Sender(
         targets.http(),
         configs,
@@ -174,7 +200,7 @@ record Outbound(
             listener),
         base.ids(),
         base.time(),
-        new Sender.Settings(delivery.requestTimeout(), delivery.userAgent()));
+        senderSettings(base));
   }
 
   private static Claimer claimer(

@@ -10,6 +10,7 @@ import dev.postrider.api.http.ApiArea;
 import dev.postrider.api.http.Router;
 import dev.postrider.api.message.ExpressionCalls;
 import dev.postrider.api.tenant.ApplicationLookup;
+import dev.postrider.delivery.loop.EndpointTests;
 import dev.postrider.delivery.store.LaneReader;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.statistics.StatisticsReader;
@@ -25,6 +26,7 @@ public final class EndpointArea implements ApiArea {
   private final EndpointCalls endpoints;
   private final EndpointCalls operational;
   private final EndpointHealthCalls health;
+  private final EndpointTestCalls tests;
   private final TransformationCalls transformations;
   private final ExpressionCalls expressions;
   private final AgentRouteCalls agentRoutes;
@@ -34,6 +36,7 @@ public final class EndpointArea implements ApiArea {
       EndpointServices services,
       AgentRouteStore agentRoutes,
       OperationalWebhooks webhooks,
+      EndpointTests tests,
       LaneReader lanes,
       StatisticsReader statistics,
       TimeSource time) {
@@ -43,6 +46,7 @@ public final class EndpointArea implements ApiArea {
         new EndpointCalls(
             call -> webhooks.of(call.environmentId()), services.withServerEventTypes());
     this.health = new EndpointHealthCalls(applications, services.store(), lanes, statistics, time);
+    this.tests = new EndpointTestCalls(applications, services.lookup(), tests, time);
     this.transformations = new TransformationCalls(owner, services);
     this.expressions = new ExpressionCalls(services.checks().expressions());
     this.agentRoutes =
@@ -76,6 +80,7 @@ public final class EndpointArea implements ApiArea {
 
     routes.get(ENDPOINT + "/stats", APPLICATION, health::stats);
     routes.get(ENDPOINT + "/health", APPLICATION, health::health);
+    routes.post(ENDPOINT + "/test", APPLICATION, tests::test);
     routes.post(ENDPOINT + "/pause", APPLICATION, health::pause);
     routes.post(ENDPOINT + "/resume", APPLICATION, health::resume);
     routes.post(ENDPOINT + "/reset-circuit", APPLICATION, health::resetCircuit);

@@ -22,6 +22,8 @@ public final class Limits {
   public static final int MESSAGE_TAGS = 5;
   public static final int TAG = 128;
   public static final int EVENT_TYPE = 256;
+  public static final int MESSAGE_HEADER_NAME = 128;
+  public static final int MESSAGE_HEADER_VALUE = 8_192;
 
   /** A name, or a prefix with a dot and a star. */
   public static final int SUBSCRIPTION = CommonRules.MAX_SUBSCRIPTION;

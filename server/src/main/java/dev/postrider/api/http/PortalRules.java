@@ -8,7 +8,14 @@ import org.jspecify.annotations.Nullable;
 final class PortalRules {
   private static final Set<String> TRIES =
       Set.of(
-          "resend", "recover", "redrive", "replay-missing", "bulk-replay", "send-example", "retry");
+          "resend",
+          "recover",
+          "redrive",
+          "replay-missing",
+          "bulk-replay",
+          "send-example",
+          "test",
+          "retry");
 
   private PortalRules() {}
 

@@ -40,7 +40,7 @@ public final class MessageBody {
   /** No colon: what we know ourselves of a request is stored under names that begin with one. */
   private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}");
 
-  private static final TextRule HEADER_VALUE = TextRule.line(0, 8_192);
+  private static final TextRule HEADER_VALUE = TextRule.line(0, Limits.MESSAGE_HEADER_VALUE);
   private static final int MAX_HEADERS = 100;
 
   /** Reads the value of one field. */

@@ -47,7 +47,7 @@ public final class SendCommand implements Command {
     JsonMapper json = JsonMapper.builder().build();
     ObjectNode message = json.createObjectNode();
     message.put("eventType", arguments.matchedPositionalValue(1, ""));
-    message.set("payload", payload(arguments, json));
+    message.set("payload", payload(arguments, 2, json));
     String eventId = arguments.matchedOptionValue("--event-id", "");
     if (!eventId.isEmpty()) {
       message.put("eventId", eventId);
@@ -97,8 +97,13 @@ public final class SendCommand implements Command {
     }
   }
 
-  private static JsonNode payload(ParseResult arguments, JsonMapper json) {
-    String given = arguments.matchedPositionalValue(2, "");
+  /**
+   * The payload of a message.
+   *
+   * @param position of the argument with the payload, if there is no {@code --file}
+   */
+  static JsonNode payload(ParseResult arguments, int position, JsonMapper json) {
+    String given = arguments.matchedPositionalValue(position, "");
     String file = arguments.matchedOptionValue("--file", "");
     try {
       String text =

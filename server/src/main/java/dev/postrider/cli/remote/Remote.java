@@ -172,6 +172,11 @@ public final class Remote implements AutoCloseable {
     return call("POST", path, body);
   }
 
+  /** A call that takes longer than others. */
+  public JsonNode post(String path, String body, Duration timeout) {
+    return parse(text(request("POST", path, body, timeout)));
+  }
+
   /** The same, with the payloads of messages unchanged. */
   JsonNode messages(String path) {
     String text = text("GET", path, null);
@@ -185,8 +190,11 @@ public final class Remote implements AutoCloseable {
   }
 
   private String text(String method, String path, @Nullable String body) {
-    HttpResponse<String> response =
-        send(request(method, path, body), HttpResponse.BodyHandlers.ofString());
+    return text(request(method, path, body, TIMEOUT));
+  }
+
+  private String text(HttpRequest request) {
+    HttpResponse<String> response = send(request, HttpResponse.BodyHandlers.ofString());
     if (response.statusCode() >= 300) {
       throw refused(response.statusCode(), response.body());
     }
@@ -217,8 +225,8 @@ public final class Remote implements AutoCloseable {
     return response;
   }
 
-  private HttpRequest request(String method, String path, @Nullable String body) {
-    HttpRequest.Builder request = builder(path).timeout(TIMEOUT);
+  private HttpRequest request(String method, String path, @Nullable String body, Duration timeout) {
+    HttpRequest.Builder request = builder(path).timeout(timeout);
     if (body != null) {
       request.header("Content-Type", "application/json");
     }

@@ -131,6 +131,22 @@ final class CommandsTest {
   }
 
   @Test
+  void anEndpointIsTestedWithoutAMessage() {
+    endpoint("/hook", ",\"transform\":\"{'n': payload.amount}\"");
+    receiver.behave(_ -> new Receiver.Answer(200, Map.of(), "fine"));
+    assertThat(ok("endpoints", "test", "acme", "main", "invoice.paid", "{\"amount\": 42}").out())
+        .contains("success", "POST " + receiver.url("/hook"), "webhook-signature", "fine", "200");
+    assertThat(receiver.await(1).getFirst().text()).isEqualTo("{\"n\":42}");
+    receiver.behave(_ -> Receiver.Answer.of(500));
+    Run failed = run("endpoints", "test", "acme", "main", "invoice.paid", "--json");
+    assertThat(failed.code()).isEqualTo(Cli.FAILED);
+    assertThat(failed.json().getFirst().path("responseStatusCode").asInt()).isEqualTo(500);
+    assertThat(run("endpoints", "test", "acme", "none", "a").code()).isEqualTo(Cli.FAILED);
+    assertThat(run("endpoints", "try", "acme", "main", "a").code()).isEqualTo(Cli.USER_ERROR);
+    assertThat(ok("events", "acme", "--json").json()).isEmpty();
+  }
+
+  @Test
   void aMessageIsSentListedInspectedAndReplayed() {
     endpoint("/hook", "");
     String id = ok("send", "acme", "invoice.paid", "{\"amount\": 42}").out().strip();

@@ -37,6 +37,7 @@ import dev.postrider.delivery.http.address.NameLookup;
 import dev.postrider.delivery.http.address.TargetRules;
 import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.delivery.loop.Canceler;
+import dev.postrider.delivery.loop.EndpointTests;
 import dev.postrider.delivery.loop.Redrive;
 import dev.postrider.delivery.loop.Redriver;
 import dev.postrider.delivery.shape.Shaping;
@@ -121,6 +122,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -156,6 +158,10 @@ public final class ApiFixture implements AutoCloseable {
   public volatile HealthSource.Report health =
       new HealthSource.Report("inst_test", true, false, null, null);
   public volatile Redrive.ResendResult resend = new Redrive.ResendResult.Queued(new Id(1, 2));
+
+  /** What an endpoint test answers; nothing is sent. */
+  public volatile Function<EndpointTests.Test, EndpointTests.Result> endpointTest =
+      _ -> new EndpointTests.Result.Canceled();
 
   private final Signals signals = new Signals();
 
@@ -277,6 +283,7 @@ public final class ApiFixture implements AutoCloseable {
             endpoints,
             new AgentRouteStore(database, stores.endpoints, stores.ids, time, stores.signingKeys),
             new OperationalWebhooks(stores.applications),
+            test -> endpointTest.apply(test),
             lanes,
             statistics,
             time),
