@@ -7,6 +7,7 @@ import dev.postrider.api.http.PublicRoute;
 import dev.postrider.api.ops.HealthSource;
 import dev.postrider.config.Config;
 import dev.postrider.configfile.Configurator;
+import dev.postrider.configfile.remote.RemoteState;
 import dev.postrider.delivery.http.address.BadTarget;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.engine.Engine;
@@ -16,8 +17,10 @@ import dev.postrider.engine.services.TargetServices;
 import dev.postrider.evaluation.Evaluator;
 import dev.postrider.id.IdKind;
 import dev.postrider.inbound.InboundEvent;
+import dev.postrider.inbound.source.SourcesChanged;
 import dev.postrider.observe.InboundMetrics;
 import dev.postrider.observe.Metrics;
+import dev.postrider.observe.OpenDeliveries;
 import dev.postrider.options.Role;
 import java.net.URI;
 import java.security.SecureRandom;
@@ -33,6 +36,7 @@ public final class App implements AutoCloseable {
   private final Engine engine;
   private final EngineServices services;
   private final Metrics metrics;
+  private final OpenDeliveries openDeliveries;
   private final Callers callers;
   private final FileApplier file;
   private final Echo echo;
@@ -52,7 +56,21 @@ public final class App implements AutoCloseable {
     services
         .notifications()
         .events()
-        .afterCommit(InboundEvent.class, new InboundMetrics(metrics.registry())::count);
+        .afterCommit(
+            InboundEvent.class,
+            new InboundMetrics(metrics.registry(), config.server().metricsLabels())::count);
+    this.openDeliveries =
+        new OpenDeliveries(
+            services.storage().database(),
+            metrics,
+            services.status()::claimLagMs,
+            services.storage().time(),
+            config.server().metricsLabels());
+    services.notifications().listeners().add(openDeliveries.lanes());
+    services
+        .notifications()
+        .events()
+        .afterCommit(SourcesChanged.class, _ -> openDeliveries.lanes().sourcesChanged());
     this.inbound = new Inbound(services, config, services.tenants().applications(), providers);
     UrlCheck urls = UrlCheck.vetting(services.targets().rules(), services.targets().guard());
     Configurator configurator =
@@ -115,6 +133,7 @@ public final class App implements AutoCloseable {
             .bootstrap(config.security().apiKey().map(secret -> secret.reveal()).orElse(null))
             .orElse(null);
     gauges();
+    openDeliveries.start();
     inbound.start();
     if (config.server().port() != 0) {
       openEcho(config.server().port());
@@ -217,6 +236,33 @@ public final class App implements AutoCloseable {
         "1 if the instance accepts work and its database responds, else 0",
         status,
         known -> known.isHealthy() ? 1 : 0);
+    if (file.remote() != null) {
+      metrics.gauge(
+          "postrider.configuration.poll.age.seconds",
+          "Time since the URL of the configuration file was last polled",
+          this,
+          App::secondsSincePoll);
+    }
+  }
+
+  private double secondsSincePoll() {
+    RemoteState state = file.remote();
+    Long checkedAt = state == null ? null : state.checkedAtMs();
+    return checkedAt == null
+        ? Double.NaN
+        : Math.max(0, services.storage().time().nowMs() - checkedAt) / 1000.0;
+  }
+
+  private HealthSource.@Nullable OpenDeliveries counted() {
+    OpenDeliveries.Snapshot last = openDeliveries.last();
+    return last == null
+        ? null
+        : new HealthSource.OpenDeliveries(
+            last.waiting(),
+            (long) last.oldestSeconds(),
+            last.deadLetters(),
+            last.approximated(),
+            last.measuredAtMs());
   }
 
   private HealthSource.Report health() {
@@ -225,7 +271,8 @@ public final class App implements AutoCloseable {
         services.status().databaseAnswers(),
         stopping,
         services.status().refusing(),
-        file.remote());
+        file.remote(),
+        counted());
   }
 
   /** The public URL. */
@@ -282,6 +329,10 @@ public final class App implements AutoCloseable {
     return Optional.ofNullable(generatedKey);
   }
 
+  OpenDeliveries openDeliveries() {
+    return openDeliveries;
+  }
+
   ApiServer server() {
     return server;
   }
@@ -308,6 +359,7 @@ public final class App implements AutoCloseable {
     file.close();
     engine.stopTakingWork();
     inbound.stopStreams();
+    openDeliveries.stop();
     engine.drain();
     server.close();
     inbound.close();

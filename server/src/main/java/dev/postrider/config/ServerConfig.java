@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param requestTimeout timeout for receiving a complete request
  * @param echo whether the echo receiver is enabled; empty means only on a loopback address
  * @param metricsToken what a request for the metrics must present; empty means nothing
+ * @param metricsLabels how many sources, handlers and queues have metrics of their own
  * @param managementRate calls other than sends per second and caller; 0 means no limit
  */
 public record ServerConfig(
@@ -29,6 +30,7 @@ public record ServerConfig(
     int maxConnections,
     Optional<Boolean> echo,
     Optional<Secret> metricsToken,
+    int metricsLabels,
     int managementRate) {
   public record Tls(Path certFile, Path keyFile) {}
 
@@ -42,6 +44,7 @@ public record ServerConfig(
     ServerSettings.SERVER_TIMEOUT.check(requestTimeout);
     ServerSettings.MAX_CONNECTIONS.check(maxConnections);
     ServerSettings.METRICS_TOKEN.check(metricsToken);
+    ServerSettings.METRICS_LABELS.check(metricsLabels);
     ServerSettings.MANAGEMENT_RATE.check(managementRate);
   }
 
@@ -74,6 +77,7 @@ public record ServerConfig(
         values.get(ServerSettings.MAX_CONNECTIONS),
         values.get(ServerSettings.ECHO),
         values.get(ServerSettings.METRICS_TOKEN),
+        values.get(ServerSettings.METRICS_LABELS),
         values.get(ServerSettings.MANAGEMENT_RATE));
   }
 

@@ -112,6 +112,15 @@ final class ServerSettings {
           "Rate limit of API calls other than sends, per second, over all instances: for each API"
               + " key of an environment, and for each application with all its keys and tokens;"
               + " further calls get 429. 0 means no limit.");
+  static final Setting<Integer> METRICS_LABELS =
+      Setting.row(
+          "METRICS_LABELS",
+          Section.SERVER,
+          Types.integer(0, 10_000),
+          "200",
+          "50",
+          "How many sources, handlers and queues, of each the first, have series of their own in"
+              + " /metrics; all others share the label other.");
   static final Setting<Optional<Boolean>> ECHO =
       Setting.row(
           "ECHO",

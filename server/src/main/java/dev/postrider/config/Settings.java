@@ -18,6 +18,7 @@ public final class Settings {
           ServerSettings.SERVER_TIMEOUT,
           ServerSettings.MAX_CONNECTIONS,
           ServerSettings.MANAGEMENT_RATE,
+          ServerSettings.METRICS_LABELS,
           ServerSettings.ECHO,
           ServerSettings.DATA_DIR,
           ServerSettings.DATABASE_URL,

@@ -303,7 +303,7 @@ final class InboundCall {
         return answer(
             result); // events that were accepted are recognized when the batch is sent again
       }
-      services.events().publish(InboundEvent.Accepted.of(accepted.replayed()));
+      services.events().publish(new InboundEvent.Accepted(form.name(), accepted.replayed()));
       taken.add(accepted.messageId().text(IdKind.MESSAGE));
       duplicates += accepted.replayed() ? 1 : 0;
       deliveries += accepted.deliveries();
@@ -379,7 +379,7 @@ final class InboundCall {
   private InboundResponse answer(AcceptResult result) throws Refusal {
     return switch (result) {
       case AcceptResult.Accepted accepted -> {
-        services.events().publish(InboundEvent.Accepted.of(accepted.replayed()));
+        services.events().publish(new InboundEvent.Accepted(form.name(), accepted.replayed()));
         yield reply(accepted.messageId(), accepted.replayed(), accepted.deliveries());
       }
       case AcceptResult.NoSuchApplication _ ->

@@ -15,16 +15,10 @@ public sealed interface InboundEvent extends Event {
   record Unrecorded(String reason) implements InboundEvent {}
 
   /**
-   * Accepted. One of two values, so that a request creates no object.
+   * Accepted.
    *
+   * @param source the name of the source
    * @param repeat the provider sent it again; nothing new was stored
    */
-  record Accepted(boolean repeat) implements InboundEvent {
-    private static final Accepted FIRST = new Accepted(false);
-    private static final Accepted REPEAT = new Accepted(true);
-
-    static Accepted of(boolean repeat) {
-      return repeat ? REPEAT : FIRST;
-    }
-  }
+  record Accepted(String source, boolean repeat) implements InboundEvent {}
 }

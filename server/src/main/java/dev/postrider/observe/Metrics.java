@@ -12,22 +12,31 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The metrics of the server. They are updated when events happen and never computed by scanning
- * tables.
+ * The metrics of the server. They are updated when events happen; numbers that only the database
+ * knows are read by {@link OpenDeliveries}.
  */
 public final class Metrics implements DeliveryListener {
+  /** Numbers of attempts; the last one is for all later ones. */
+  private static final String[] NUMBERS = {"1", "2", "3", "4", "5+"};
+
+  /** No status, or one that is not of a class below, is the first. */
+  private static final String[] CLASSES = {"none", "2xx", "3xx", "4xx", "5xx"};
+
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final Map<OutcomeClass, Counter> attempts = new EnumMap<>(OutcomeClass.class);
@@ -38,6 +47,12 @@ public final class Metrics implements DeliveryListener {
   private final Counter rescued;
   private final Counter lost;
   private final Counter untransformed;
+  private final Counter messages;
+
+  /** By the number of the attempt, then by the class of the status. */
+  private final Counter[][] numbered = new Counter[NUMBERS.length][CLASSES.length];
+
+  private final List<Runnable> beforeScrape = new CopyOnWriteArrayList<>();
 
   public Metrics() {
     for (OutcomeClass outcome : OutcomeClass.values()) {
@@ -85,6 +100,20 @@ public final class Metrics implements DeliveryListener {
         Counter.builder("postrider.untransformed")
             .description("Deliveries sent without their transform, because it failed")
             .register(registry);
+    messages =
+        Counter.builder("postrider.messages.accepted")
+            .description("Messages that were accepted")
+            .register(registry);
+    for (int number = 0; number < NUMBERS.length; number++) {
+      for (int kind = 0; kind < CLASSES.length; kind++) {
+        numbered[number][kind] =
+            Counter.builder("postrider.attempts.by.number")
+                .description("Delivery attempts by their number and the class of the status")
+                .tag("number", NUMBERS[number])
+                .tag("class", CLASSES[kind])
+                .register(registry);
+      }
+    }
   }
 
   private Counter counter(String name, String description, String key, String value) {
@@ -92,8 +121,13 @@ public final class Metrics implements DeliveryListener {
   }
 
   public <T> void gauge(String name, String description, T subject, ToDoubleFunction<T> value) {
+    gauge(name, description, Tags.empty(), subject, value);
+  }
+
+  <T> void gauge(String name, String description, Tags tags, T subject, ToDoubleFunction<T> value) {
     Gauge.builder(name, subject, value)
         .description(description)
+        .tags(tags)
         .strongReference(true)
         .register(registry);
   }
@@ -107,8 +141,14 @@ public final class Metrics implements DeliveryListener {
     return registry;
   }
 
+  /** Calls this before each scrape. */
+  void onScrape(Runnable collector) {
+    beforeScrape.add(collector);
+  }
+
   /** The text that Prometheus scrapes. */
   public String scrape() {
+    beforeScrape.forEach(Runnable::run);
     return registry.scrape();
   }
 
@@ -119,7 +159,19 @@ public final class Metrics implements DeliveryListener {
     if (attempt != null) {
       count(attempts.get(OutcomeClass.ofCode(attempt.outcome())));
       latency.record(attempt.latencyMs(), TimeUnit.MILLISECONDS);
+      int number = Math.min(result.leased().failedBefore(), NUMBERS.length - 1);
+      numbered[number][statusClass(attempt.statusCode())].increment();
     }
+  }
+
+  @Override
+  public void accepted(Id applicationId, Id messageId, String eventType, int deliveries) {
+    messages.increment();
+  }
+
+  private static int statusClass(@Nullable Integer status) {
+    int first = status == null ? 0 : status / 100;
+    return first >= 2 && first <= 5 ? first - 1 : 0;
   }
 
   private static void count(@Nullable Counter counter) {

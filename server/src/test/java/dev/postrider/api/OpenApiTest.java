@@ -420,7 +420,14 @@ class OpenApiTest {
 
   @Test
   void anUnwellServerSaysSoInTheDocumentedForm() {
-    api.health = new HealthSource.Report("inst_test", false, false, null, null);
+    api.health =
+        new HealthSource.Report(
+            "inst_test",
+            false,
+            false,
+            null,
+            null,
+            new HealthSource.OpenDeliveries(3, 2, 1, false, 0));
     for (String path : List.of("/health", "/api/v1/health")) {
       Answer answer = api.call("GET", path, null);
       assertThat(answer.status()).isEqualTo(503);

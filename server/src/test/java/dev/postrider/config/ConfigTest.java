@@ -46,6 +46,7 @@ class ConfigTest {
                 10_000,
                 Optional.empty(),
                 Optional.empty(),
+                200,
                 0));
     Path data = Path.of("./postrider-data");
     assertThat(config.storage().dataDir()).isEqualTo(data);
@@ -160,6 +161,7 @@ class ConfigTest {
                 Map.entry("POSTRIDER_MASTER_KEY_PREVIOUS", KEY),
                 Map.entry("POSTRIDER_MANAGEMENT_RATE", "18"),
                 Map.entry("POSTRIDER_METRICS_TOKEN", "scrape_0123456789"),
+                Map.entry("POSTRIDER_METRICS_LABELS", "19"),
                 Map.entry("POSTRIDER_ALLOW_TARGETS", "127.0.0.1"),
                 Map.entry("POSTRIDER_REQUIRE_HTTPS", "off"),
                 Map.entry("POSTRIDER_ACCEPT_BATCH_ROWS", "11"),
@@ -226,6 +228,7 @@ class ConfigTest {
                     77,
                     Optional.of(false),
                     Optional.of(new Secret("scrape_0123456789")),
+                    19,
                     18),
                 new StorageConfig(
                     new DatabaseUrl.Postgres(

@@ -102,6 +102,7 @@ final class OpenApiOperationsTest {
           Request.of().body("{}").header("User-Agent", "svix-libs/2.9.1/python"));
       Steps.after(world).forEach(this::step);
       sent();
+      named();
       TestEngine.of(world.app.engine()).database().close();
       Operation any = operations.get("expression.test");
       // Who calls is known for a second without the database.
@@ -156,6 +157,29 @@ final class OpenApiOperationsTest {
                         && request.text().contains(type)
                         && request.text().contains(part))
             .getFirst());
+  }
+
+  /** Metrics with the name of a handler or a queue appear asynchronously. */
+  private void named() {
+    world.ok("PUT", "/api/v1/source/named", "{\"verify\":\"none\"}");
+    world.ok(
+        "PUT",
+        "/api/v1/app/named/endpoint/handler",
+        "{\"url\":\"" + world.receiver.url("/good") + "\"}");
+    world.ok("POST", "/in/named", "{}");
+    List<String> names =
+        List.of(
+            "handler_deliveries_total",
+            "handler_waiting",
+            "queue_deliveries_total",
+            "queue_waiting");
+    world.signals.await(
+        "handlers and queues have metrics",
+        () -> {
+          String metrics = world.call("GET", "/metrics", null).body();
+          return names.stream().allMatch(name -> metrics.contains("\npostrider_" + name + "{"));
+        });
+    recorder.add("server.metrics", world.call("GET", "/metrics", null));
   }
 
   /** What a source refuses. */

@@ -54,6 +54,10 @@ public final class Claimer {
 
   static final int SWEEP_PAGE = 500;
   static final int CANCEL_BATCH = 500;
+
+  /** Lanes that {@link #lagMs} reads, those that wait longest. */
+  private static final int LAG_LANES = 200;
+
   static final long MAX_WAIT_MS = 1_000;
   static final long FULL_WAIT_MS = 20;
   private static final Duration STOP_WITHIN = Duration.ofSeconds(30);
@@ -453,6 +457,31 @@ public final class Claimer {
         case CANCEL, GUARDED, FREE -> add(view, nextDue);
       }
     }
+  }
+
+  /**
+   * How long the delivery has waited that should have been claimed first: the oldest due one of the
+   * lanes that could send now. Reads the database.
+   */
+  public long lagMs() {
+    long now = time.nowMs();
+    long first = now;
+    for (LaneView view : stores.lanes().read(book.waitingSince(now, LAG_LANES))) {
+      Long nextDue = view.nextDueMs();
+      if (nextDue != null && couldSend(view, now)) {
+        first = Math.min(first, nextDue);
+      }
+    }
+    return now - first;
+  }
+
+  /** Whether nothing but this claimer delays the lane: no limit and no order of its own. */
+  private boolean couldSend(LaneView view, long now) {
+    int cap = room.cap(view.maxInFlight() == null ? 0 : view.maxInFlight(), view.state());
+    return switch (judge(view, now)) {
+      case FREE -> !room.isFull(view.laneId(), cap);
+      case FORGET, LATER, CANCEL, GUARDED -> false;
+    };
   }
 
   private Look add(LaneView view, long dueMs) {

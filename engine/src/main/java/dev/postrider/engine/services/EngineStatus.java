@@ -22,6 +22,12 @@ public interface EngineStatus {
   /** Attempt results that wait to be recorded. */
   int finishesWaiting();
 
+  /**
+   * How long the delivery has waited that this instance should have claimed first: its lane could
+   * send. 0 if there is none, or if the instance does not deliver.
+   */
+  long claimLagMs();
+
   /** How many instances deliver, including this one. */
   int deliveringInstances();
 

@@ -337,6 +337,11 @@ public final class EngineRuntime {
     }
 
     @Override
+    public long claimLagMs() {
+      return base.delivers() ? outbound.claimer().lagMs() : 0;
+    }
+
+    @Override
     public int deliveringInstances() {
       return upkeep.heartbeat().delivering();
     }

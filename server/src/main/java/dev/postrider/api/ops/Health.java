@@ -44,11 +44,23 @@ final class Health {
                   if (reason != null) {
                     o.text("reason", reason);
                   }
+                  HealthSource.OpenDeliveries open = report.open();
+                  if (open != null) {
+                    o.object("deliveries", d -> deliveries(d, open));
+                  }
                   RemoteState configuration = report.configuration();
                   if (configuration != null) {
                     o.object("configuration", c -> remote(c, configuration));
                   }
                 }));
+  }
+
+  private static void deliveries(JsonOut out, HealthSource.OpenDeliveries open) {
+    out.number("waiting", open.waiting())
+        .number("oldestSeconds", open.oldestSeconds())
+        .number("deadLetters", open.deadLetters())
+        .flag("approximated", open.approximated())
+        .time("measuredAt", open.measuredAtMs());
   }
 
   /** Without the URL and the errors, which are for operators. */

@@ -10,6 +10,15 @@ public interface HealthSource {
   Report now();
 
   /**
+   * The deliveries of all instances that are not finished, as of the last reading.
+   *
+   * @param oldestSeconds age of the oldest waiting delivery; 0 if none waits
+   * @param approximated counting stopped at its limit, so there may be more
+   */
+  record OpenDeliveries(
+      int waiting, long oldestSeconds, int deadLetters, boolean approximated, long measuredAtMs) {}
+
+  /**
    * The health of an instance.
    *
    * @param instance the instance's id as text
@@ -17,13 +26,15 @@ public interface HealthSource {
    * @param refusing why messages are rejected although the database is available; null if they are
    *     not
    * @param configuration the state of a configuration file at a URL; null if there is none
+   * @param open the deliveries that are not finished; null if they were not counted yet
    */
   record Report(
       String instance,
       boolean databaseReachable,
       boolean stopping,
       @Nullable String refusing,
-      @Nullable RemoteState configuration) {
+      @Nullable RemoteState configuration,
+      @Nullable OpenDeliveries open) {
     public boolean ok() {
       return reason() == null;
     }

@@ -307,7 +307,7 @@ final class SendTest {
     assertThat(ok.status()).isEqualTo(200);
     assertThat(ok.text("/status")).isEqualTo("ok");
     assertThat(ok.text("/instance")).isEqualTo("inst_test");
-    api.health = new HealthSource.Report("inst_test", false, false, null, null);
+    api.health = new HealthSource.Report("inst_test", false, false, null, null, null);
     Answer health = api.callAs("", "GET", "/health", null);
     assertThat(health.status()).isEqualTo(503);
     assertThat(health.text("/status")).isEqualTo("degraded");

@@ -156,7 +156,7 @@ public final class ApiFixture implements AutoCloseable {
   public final HttpClient client = HttpClient.newHttpClient();
   private Rejections rejections;
   public volatile HealthSource.Report health =
-      new HealthSource.Report("inst_test", true, false, null, null);
+      new HealthSource.Report("inst_test", true, false, null, null, null);
   public volatile Redrive.ResendResult resend = new Redrive.ResendResult.Queued(new Id(1, 2));
 
   /** What an endpoint test answers; nothing is sent. */
@@ -225,6 +225,7 @@ public final class ApiFixture implements AutoCloseable {
             1_000,
             Optional.empty(),
             Optional.empty(),
+            200,
             0),
         new ApiServer.HttpServices(
             keys, repeated(database), new ManagementRate(0, () -> 1, time), time, stores.random),

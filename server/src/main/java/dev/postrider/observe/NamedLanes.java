@@ -1,0 +1,183 @@
+package dev.postrider.observe;
+
+import dev.postrider.delivery.AttemptResult;
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.QueueEnd;
+import dev.postrider.id.Id;
+import dev.postrider.observe.OpenDeliveryStore.NamedLane;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.lang.System.Logger.Level;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts the results of deliveries by handler and by queue. An event increments a number in memory;
+ * names are looked up asynchronously, and a scrape moves the numbers to their series.
+ */
+public final class NamedLanes implements DeliveryListener {
+  /** Lanes with numbers of their own until a scrape; the others share one. */
+  private static final int MAX_LANES = 10_000;
+
+  private static final int NAMES_AT_ONCE = 500;
+  private static final System.Logger LOG = System.getLogger(NamedLanes.class.getName());
+
+  private static final class Lane {
+    private final boolean queue;
+    private final Map<DeliveryStatus, LongAdder> results = new EnumMap<>(DeliveryStatus.class);
+    private volatile @Nullable List<String> labels;
+
+    private Lane(boolean queue) {
+      this.queue = queue;
+      for (DeliveryStatus status : DeliveryStatus.values()) {
+        results.put(status, new LongAdder());
+      }
+    }
+
+    private void count(DeliveryStatus status) {
+      LongAdder adder = results.get(status);
+      if (adder != null) {
+        adder.increment();
+      }
+    }
+
+    private static Lane other(boolean queue) {
+      Lane lane = new Lane(queue);
+      lane.labels = List.of(BoundedLabels.OTHER, BoundedLabels.OTHER);
+      return lane;
+    }
+  }
+
+  private final OpenDeliveryStore store;
+  private final MeterRegistry registry;
+  private final Runnable lookUpSoon;
+  private final BoundedLabels handlers;
+  private final BoundedLabels queues;
+  private final Map<Id, Lane> lanes = new ConcurrentHashMap<>();
+  private final Lane otherHandlers = Lane.other(false);
+  private final Lane otherQueues = Lane.other(true);
+  private final Queue<Id> unnamed = new ConcurrentLinkedQueue<>();
+
+  /** Replaced, never changed. */
+  private volatile Set<Id> sourceApplications = Set.of();
+
+  /**
+   * @param lookUpSoon called when a lane has no name yet
+   */
+  NamedLanes(OpenDeliveryStore store, MeterRegistry registry, int maxLabels, Runnable lookUpSoon) {
+    this.store = store;
+    this.registry = registry;
+    this.lookUpSoon = lookUpSoon;
+    this.handlers = new BoundedLabels(maxLabels);
+    this.queues = new BoundedLabels(maxLabels);
+  }
+
+  @Override
+  public void finished(AttemptResult result, Finish finish) {
+    Leased leased = result.leased();
+    if (sourceApplications.contains(leased.applicationId())) {
+      count(leased.laneId(), false, finish.status());
+    }
+  }
+
+  @Override
+  public void queueEnded(QueueEnd end) {
+    count(end.queueId(), true, end.status());
+  }
+
+  private void count(Id laneId, boolean queue, DeliveryStatus status) {
+    Lane known = lanes.get(laneId);
+    (known == null ? add(laneId, queue) : known).count(status);
+  }
+
+  private Lane add(Id laneId, boolean queue) {
+    if (lanes.size() >= MAX_LANES) {
+      return queue ? otherQueues : otherHandlers;
+    }
+    return lanes.computeIfAbsent(
+        laneId,
+        id -> {
+          unnamed.add(id);
+          lookUpSoon.run();
+          return new Lane(queue);
+        });
+  }
+
+  /** Sources were changed: deliveries of a new one are counted from its first on. */
+  public void sourcesChanged() {
+    try {
+      sourceApplications = store.sourceApplications();
+    } catch (RuntimeException e) {
+      LOG.log(Level.DEBUG, "the sources are read later: {0}", e.getMessage());
+      lookUpSoon.run();
+    }
+  }
+
+  /** Reads the sources, and the names of lanes that have none yet. */
+  void refresh() {
+    sourceApplications = store.sourceApplications();
+    while (!unnamed.isEmpty()) {
+      List<Id> some = unnamed.stream().limit(NAMES_AT_ONCE).toList();
+      Map<Id, NamedLane> named = new HashMap<>();
+      store.named(some).forEach(lane -> named.put(lane.id(), lane));
+      for (Id id : some) {
+        NamedLane name = named.get(id);
+        Lane lane = lanes.get(id);
+        if (lane != null) {
+          lane.labels =
+              name == null ? List.of(BoundedLabels.OTHER, BoundedLabels.OTHER) : labels(name);
+        }
+        unnamed.remove(id);
+      }
+    }
+  }
+
+  /** Owner and name, or {@link BoundedLabels#OTHER} for both. */
+  List<String> labels(NamedLane lane) {
+    return (lane.queue() ? queues : handlers).of(List.of(lane.owner(), lane.name()));
+  }
+
+  /** Moves what was counted to the series. */
+  synchronized void collect() {
+    lanes.values().forEach(this::collect);
+    collect(otherHandlers);
+    collect(otherQueues);
+  }
+
+  private void collect(Lane lane) {
+    List<String> labels = lane.labels;
+    if (labels == null) {
+      return;
+    }
+    lane.results.forEach(
+        (status, adder) -> {
+          long results = adder.sumThenReset();
+          if (results > 0) {
+            series(lane.queue, labels, status).increment((double) results);
+          }
+        });
+  }
+
+  private Counter series(boolean queue, List<String> labels, DeliveryStatus status) {
+    return Counter.builder(queue ? "postrider.queue.deliveries" : "postrider.handler.deliveries")
+        .description(
+            queue
+                ? "Deliveries of a queue by the status after a receive"
+                : "Deliveries to a handler by the status after an attempt")
+        .tag(queue ? "application" : "source", labels.getFirst())
+        .tag(queue ? "queue" : "handler", labels.getLast())
+        .tag("status", status.text())
+        .register(registry);
+  }
+}
