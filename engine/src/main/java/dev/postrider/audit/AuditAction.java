@@ -11,6 +11,7 @@ public enum AuditAction {
   APPLICATION_DELETE("application.delete"),
   APPLICATION_PURGE("application.purge"),
   APPLICATION_REDRIVE("application.redrive"),
+  APPLICATION_REPLAY("application.replay"),
   APPLICATION_SECRET_ROTATE("application.secret.rotate"),
   ENDPOINT_DELETE("endpoint.delete"),
   ENDPOINT_PURGE("endpoint.purge"),

@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
@@ -67,6 +68,21 @@ public final class MessageReader {
                 .map(Row.mapper(database.dialect(), MessageReader::read))
                 .stream()
                 .collect(Collectors.toMap(Message::id, Function.identity())));
+  }
+
+  /** Those of these messages whose payload is still stored. */
+  public Set<Id> withPayload(Handle handle, Id applicationId, Collection<Id> ids) {
+    if (ids.isEmpty()) {
+      return Set.of();
+    }
+    return handle
+        .createQuery(
+            "SELECT id FROM messages WHERE application_id = :application AND id IN (<ids>) AND"
+                + " payload IS NOT NULL")
+        .bind("application", applicationId)
+        .bindList("ids", List.copyOf(ids))
+        .mapTo(Id.class)
+        .set();
   }
 
   /** Whether one of these idempotency keys was used with another body. */

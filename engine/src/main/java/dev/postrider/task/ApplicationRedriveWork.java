@@ -25,7 +25,6 @@ final class ApplicationRedriveWork implements TaskWork {
   /** The resolution of ids. */
   private static final int TICK_MS = 4;
 
-  private static final String SKIPPED = "messagesSkipped";
   private static final String EVENT_TYPES = "eventTypes";
   private static final String SINCE = "since";
   private static final String UNTIL = "until";
@@ -109,7 +108,7 @@ final class ApplicationRedriveWork implements TaskWork {
     int sent = page.redriven().values().stream().mapToInt(List::size).sum();
     ObjectNode data = task.progress().data().deepCopy();
     data.put(WindowWork.SENT, data.path(WindowWork.SENT).asInt(0) + sent);
-    data.put(SKIPPED, data.path(SKIPPED).asInt(0) + page.skipped());
+    data.put(WindowWork.SKIPPED, data.path(WindowWork.SKIPPED).asInt(0) + page.skipped());
     DeadPlace last = page.last();
     return new Task.Progress(
         last == null

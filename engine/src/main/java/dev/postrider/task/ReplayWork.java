@@ -6,6 +6,7 @@ import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.store.DeliveryView;
 import dev.postrider.delivery.store.RedriveStore;
+import dev.postrider.delivery.store.RedriveStore.Tries;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointFields;
@@ -102,7 +103,7 @@ final class ReplayWork extends WindowWork {
   }
 
   /** Messages accepted after the task was created are not included. */
-  private static Id end(Task task) {
+  static Id end(Task task) {
     Id until = until(task);
     return until.compareTo(task.id()) < 0 ? until : task.id();
   }
@@ -144,7 +145,8 @@ final class ReplayWork extends WindowWork {
     }
     if (delivery == null) {
       Id id = DeliveryIds.of(message.id(), endpoint.id(), Id.ZERO);
-      return inserted(handle, id, message, endpoint, routes.apply(message.eventType()), false);
+      return inserted(
+          handle, id, message, endpoint, routes.apply(message.eventType()), Tries.AS_NEW);
     }
     boolean untried =
         delivery.status() == DeliveryStatus.CANCELED
@@ -171,7 +173,7 @@ final class ReplayWork extends WindowWork {
       Message message,
       Endpoint endpoint,
       @Nullable AgentRoute route,
-      boolean manual) {
+      Tries tries) {
     int rows =
         stores
             .redrives()
@@ -184,7 +186,7 @@ final class ReplayWork extends WindowWork {
                     endpoint.id(),
                     route == null ? null : route.id(),
                     endpoint.spec().get(EndpointFields.ORDERED),
-                    manual),
+                    tries),
                 time.nowMs());
     return rows == 1 ? id : null;
   }
@@ -203,7 +205,7 @@ final class ReplayWork extends WindowWork {
       return null;
     }
     Id id = DeliveryIds.of(message.id(), endpoint.id(), task.id());
-    return inserted(handle, id, message, endpoint, null, true);
+    return inserted(handle, id, message, endpoint, null, Tries.ONCE);
   }
 
   private boolean wanted(Handle handle, Task task, Message message, DeliveryView delivery) {

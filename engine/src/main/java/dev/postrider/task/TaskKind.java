@@ -8,12 +8,13 @@ import org.jspecify.annotations.Nullable;
  * The kinds of tasks.
  *
  * <p>Callers see the names of Svix, because its clients know no others: a redrive of dead letters
- * is shown as a recovery.
+ * is shown as a recovery, a replay of an application as one of an endpoint.
  */
 public enum TaskKind {
   RECOVER("endpoint.recover", "endpoint.recover"),
   REDRIVE("endpoint.redrive", "endpoint.recover"),
   APPLICATION_REDRIVE("application.redrive", "endpoint.recover"),
+  APPLICATION_REPLAY("application.replay", "endpoint.bulk-replay"),
   REPLAY_MISSING("endpoint.replay", "endpoint.replay"),
   BULK_REPLAY("endpoint.bulk-replay", "endpoint.bulk-replay"),
   EXPUNGE_ALL("application.purge_content", "application.purge_content"),
@@ -44,6 +45,7 @@ public enum TaskKind {
       case RECOVER -> AuditAction.ENDPOINT_RECOVER;
       case REDRIVE -> AuditAction.ENDPOINT_REDRIVE;
       case APPLICATION_REDRIVE -> AuditAction.APPLICATION_REDRIVE;
+      case APPLICATION_REPLAY -> AuditAction.APPLICATION_REPLAY;
       case REPLAY_MISSING -> AuditAction.ENDPOINT_REPLAY_MISSING;
       case BULK_REPLAY -> AuditAction.ENDPOINT_BULK_REPLAY;
       case EXPUNGE_ALL -> AuditAction.MESSAGE_EXPUNGE_ALL;

@@ -56,6 +56,8 @@ public final class TaskWorks {
     MessageReader messages = new MessageReader(parts.database());
     WindowWork.Listeners listeners = new WindowWork.Listeners(parts.queued(), parts.listener());
     RedriveWork redrive = new RedriveWork(parts.endpoints(), redrives, listeners, parts.time());
+    ReplayWork.Routes routes =
+        (handle, endpoint) -> AgentRouteStore.to(handle, parts.database().dialect(), endpoint);
     ReplayWork replay =
         new ReplayWork(
             parts.endpoints(),
@@ -64,8 +66,7 @@ public final class TaskWorks {
                 messages,
                 new DeliveryReader(parts.database()),
                 new AttemptReader(parts.database())::lastCode,
-                (handle, endpoint) ->
-                    AgentRouteStore.to(handle, parts.database().dialect(), endpoint)),
+                routes),
             listeners,
             parts.watermark(),
             parts.time());
@@ -76,6 +77,12 @@ public final class TaskWorks {
         redrive,
         TaskKind.APPLICATION_REDRIVE,
         new ApplicationRedriveWork(redrives, listeners, parts.time()),
+        TaskKind.APPLICATION_REPLAY,
+        new ApplicationReplayWork(
+            new ApplicationReplayWork.Stores(parts.endpoints(), redrives, messages, routes),
+            listeners,
+            parts.watermark(),
+            parts.time()),
         TaskKind.REPLAY_MISSING,
         replay,
         TaskKind.BULK_REPLAY,
@@ -107,6 +114,18 @@ public final class TaskWorks {
   public static ObjectNode deadLetters(
       @Nullable Long sinceMs, @Nullable Long untilMs, List<String> eventTypes) {
     return ApplicationRedriveWork.input(sinceMs, untilMs, eventTypes);
+  }
+
+  /**
+   * The input of a replay of an application.
+   *
+   * @param eventTypes empty for all
+   * @param endpoints empty for all
+   * @param max maximum number of messages
+   */
+  public static ObjectNode replay(
+      long sinceMs, long untilMs, List<String> eventTypes, List<Id> endpoints, int max) {
+    return new ApplicationReplayWork.Wanted(sinceMs, untilMs, eventTypes, endpoints, max).input();
   }
 
   private static List<@Nullable ObjectNode> usage(Parts parts, Task task, List<Application> page) {
@@ -145,7 +164,7 @@ public final class TaskWorks {
             application -> {
               Set<String> types = new TreeSet<>();
               boolean all = false;
-              for (Endpoint endpoint : live(endpoints, application)) {
+              for (Endpoint endpoint : enabled(endpoints, application.id())) {
                 all |= endpoint.spec().get(EndpointFields.SUBSCRIPTIONS).isEmpty();
                 types.addAll(endpoint.spec().get(EndpointFields.SUBSCRIPTIONS));
               }
@@ -157,15 +176,17 @@ public final class TaskWorks {
         .toList();
   }
 
-  private static List<Endpoint> live(EndpointStore endpoints, Application application) {
-    List<Endpoint> live = new ArrayList<>();
+  static List<Endpoint> enabled(EndpointStore endpoints, Id applicationId) {
+    List<Endpoint> enabled = new ArrayList<>();
     Id from = null;
     Keyset.Page<Endpoint> page;
     do {
-      page = endpoints.list(application.id(), new Keyset<>(Keyset.MAX_LIMIT, from, false, true));
-      page.items().stream().filter(e -> !e.spec().get(EndpointFields.DISABLED)).forEach(live::add);
+      page = endpoints.list(applicationId, new Keyset<>(Keyset.MAX_LIMIT, from, false, true));
+      page.items().stream()
+          .filter(e -> !e.spec().get(EndpointFields.DISABLED))
+          .forEach(enabled::add);
       from = page.items().isEmpty() ? from : page.items().getLast().id();
     } while (!page.done());
-    return live;
+    return enabled;
   }
 }

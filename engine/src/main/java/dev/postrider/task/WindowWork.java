@@ -22,6 +22,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 abstract class WindowWork implements TaskWork {
   static final String SENT = "messagesSent";
+  static final String SKIPPED = "messagesSkipped";
 
   private final EndpointStore endpoints;
   private final Listeners listeners;

@@ -136,6 +136,7 @@ final class Steps {
         .call("endpoint.recover", 202, window)
         .call("endpoint.redrive", 202, window)
         .call("application.redrive", 202, window)
+        .call("application.replay", 202, window)
         .call("endpoint.replay-missing", 202, window)
         .call("endpoint.bulk-replay", 202, window)
         .call("endpoint.send-example", 200, "{\"eventType\":\"a.b\"}")

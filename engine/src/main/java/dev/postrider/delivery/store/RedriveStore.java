@@ -101,12 +101,21 @@ public final class RedriveStore {
         });
   }
 
+  /** How a further delivery is attempted. */
+  public enum Tries {
+    /** On the whole retry schedule, as if the message were new. */
+    AS_NEW,
+    /** The same, at the request of a caller: its attempts are manual. */
+    AGAIN,
+    /** One attempt, never retried. */
+    ONCE
+  }
+
   /**
    * A further delivery of a stored message.
    *
    * @param routeId its agent route; that of a manual delivery is determined when it is sent
    * @param ordered whether the lane is: the delivery is then placed at its end
-   * @param manual one attempt, never retried
    */
   public record Addition(
       Id applicationId,
@@ -115,10 +124,10 @@ public final class RedriveStore {
       Id laneId,
       @Nullable Id routeId,
       boolean ordered,
-      boolean manual) {
+      Tries tries) {
     public static Addition manual(
         Id applicationId, Id deliveryId, Id messageId, Id laneId, boolean ordered) {
-      return new Addition(applicationId, deliveryId, messageId, laneId, null, ordered, true);
+      return new Addition(applicationId, deliveryId, messageId, laneId, null, ordered, Tries.ONCE);
     }
   }
 
@@ -131,8 +140,8 @@ public final class RedriveStore {
     return handle
         .createUpdate(
             """
-            INSERT INTO deliveries (application_id, id, message_id, lane_id, route_id, status, manual, next_attempt_at, order_at, lane_seq, created_at)
-            SELECT m.application_id, :id, m.id, :lane, :route, 0, :manual, :now, CAST(:orderAt AS bigint), CAST(:seq AS bigint), :now FROM messages m
+            INSERT INTO deliveries (application_id, id, message_id, lane_id, route_id, status, manual, by_hand, next_attempt_at, order_at, lane_seq, created_at)
+            SELECT m.application_id, :id, m.id, :lane, :route, 0, :manual, :byHand, :now, CAST(:orderAt AS bigint), CAST(:seq AS bigint), :now FROM messages m
              WHERE m.application_id = :app AND m.id = :message
             %s
             ON CONFLICT DO NOTHING
@@ -143,7 +152,8 @@ public final class RedriveStore {
         .bind("message", added.messageId())
         .bind("lane", added.laneId())
         .bindByType("route", added.routeId(), Id.class)
-        .bind("manual", added.manual())
+        .bind("manual", added.tries() == Tries.ONCE)
+        .bind("byHand", added.tries() == Tries.AGAIN)
         .bind("now", nowMs)
         .bind("orderAt", place == null ? null : place.orderAtMs())
         .bind("seq", place == null ? null : place.seq())

@@ -39,6 +39,9 @@ public final class Limits {
   public static final int ROUTE_WORDS = 256;
   public static final int ROUTE_ANNOTATIONS = 64;
   public static final int ROUTE_ANNOTATION = 4_096;
+  public static final int REPLAYED = 100_000;
+  public static final int REPLAYED_BY_DEFAULT = 1_000;
+  public static final int REPLAYED_ENDPOINTS = 100;
   public static final int BULK_EXPUNGE = 1_000;
   public static final int IDEMPOTENCY_KEY = 256;
   public static final int SCHEME = EndpointFields.MAX_SIGNATURE;

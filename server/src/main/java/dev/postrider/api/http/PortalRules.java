@@ -11,6 +11,7 @@ final class PortalRules {
           "resend",
           "recover",
           "redrive",
+          "replay",
           "replay-missing",
           "bulk-replay",
           "send-example",

@@ -89,6 +89,7 @@ public final class DeliveryArea implements ApiArea {
     routes.post(ENDPOINT + "/recover", APPLICATION, recovery::recover, LENIENT_BODY);
     routes.post(ENDPOINT + "/redrive", APPLICATION, recovery::redrive);
     routes.post(APP + "/redrive", APPLICATION, recovery::redriveApplication);
+    routes.post(APP + "/replay", APPLICATION, recovery::replayApplication);
     routes.post(ENDPOINT + "/replay-missing", APPLICATION, recovery::replayMissing, LENIENT_BODY);
     routes.post(ENDPOINT + "/bulk-replay", APPLICATION, recovery::bulkReplay, LENIENT_BODY);
     routes.post(ENDPOINT + "/send-example", APPLICATION, examples::send, LENIENT_BODY);

@@ -10,6 +10,7 @@ import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.json.Fields;
+import dev.postrider.json.TextRule;
 import dev.postrider.task.Task;
 import dev.postrider.task.TaskKind;
 import dev.postrider.task.TaskWorks;
@@ -66,6 +67,50 @@ final class RecoverCalls {
     call.json(202, out -> out.object(o -> TaskOut.started(o, task)));
   }
 
+  /** Messages of an application, to all its endpoints or to some of them. */
+  void replayApplication(Call call) throws IOException {
+    Application application = applications.inPath(call);
+    Fields fields = call.fields();
+    Window window = window(fields);
+    List<String> types = eventTypes(fields);
+    List<String> names =
+        fields.texts("endpoints", 1, Limits.REPLAYED_ENDPOINTS, TextRule.of(1, Limits.UID));
+    Integer max = fields.integer("max", 1, Limits.REPLAYED);
+    fields.check();
+    List<Endpoint> chosen =
+        names == null
+            ? List.of()
+            : names.stream().map(name -> endpoints.named(application, name)).toList();
+    chosen.forEach(EndpointLookup::refuseDisabled);
+    Task task =
+        tasks.start(
+            call.environmentId(),
+            application.id(),
+            TaskKind.APPLICATION_REPLAY,
+            TaskWorks.replay(
+                window.sinceMs(),
+                window.untilMs(),
+                types,
+                chosen.stream().map(Endpoint::id).toList(),
+                max == null ? Limits.REPLAYED_BY_DEFAULT : max));
+    call.json(202, out -> out.object(o -> TaskOut.started(o, task)));
+  }
+
+  private record Window(long sinceMs, long untilMs) {}
+
+  /** Its start is required and may not be too long ago; it ends now unless the caller says else. */
+  private Window window(Fields fields) {
+    long now = time.nowMs();
+    Long since = RequestForms.time(fields, "since");
+    Long until = RequestForms.time(fields, "until");
+    fields.require("since");
+    if (since != null && since < now - Limits.RECOVER_BACK.toMillis()) {
+      fields.problem("since", "may be at most " + Limits.RECOVER_BACK.toDays() + " days ago");
+    }
+    checkOrder(fields, since, until);
+    return new Window(since == null ? now : since, until == null ? now : until);
+  }
+
   private static void checkOrder(Fields fields, @Nullable Long since, @Nullable Long until) {
     if (since != null && until != null && until <= since) {
       fields.problem("until", "must be after since");
@@ -92,16 +137,8 @@ final class RecoverCalls {
     Application application = applications.inPath(call);
     Endpoint endpoint = endpoints.inPath(call, application);
     Fields fields = call.fields();
-    long now = time.nowMs();
-    Long since = RequestForms.time(fields, "since");
-    Long until = RequestForms.time(fields, "until");
-    fields.require("since");
-    if (since != null && since < now - Limits.RECOVER_BACK.toMillis()) {
-      fields.problem("since", "may be at most " + Limits.RECOVER_BACK.toDays() + " days ago");
-    }
-    checkOrder(fields, since, until);
-    ObjectNode input =
-        TaskWorks.window(endpoint.id(), since == null ? now : since, until == null ? now : until);
+    Window window = window(fields);
+    ObjectNode input = TaskWorks.window(endpoint.id(), window.sinceMs(), window.untilMs());
     if (kind == TaskKind.BULK_REPLAY) {
       filters(fields, input);
     }
