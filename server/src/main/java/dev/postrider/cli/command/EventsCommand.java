@@ -4,41 +4,107 @@ import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
 import dev.postrider.cli.Specs;
 import dev.postrider.cli.option.TimeOptions;
+import dev.postrider.cli.remote.DeliveryQuery;
 import dev.postrider.cli.remote.Listing;
 import dev.postrider.cli.remote.Remote;
+import dev.postrider.cli.remote.RunningTask;
 import dev.postrider.cli.terminal.Columns;
 import dev.postrider.cli.terminal.Terminal;
+import dev.postrider.cli.terminal.UserError;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
-/** {@code postrider events}: the newest messages of an application. */
+/** {@code postrider events}: lists the newest messages of an application, or replays some. */
 public final class EventsCommand implements Command {
+  private static final String REPLAY = "replay";
+  private static final int LISTED = 20;
+
   @Override
   public CommandSpec spec() {
-    return Specs.remote("events", "Lists the messages of an application, newest first.")
+    return Specs.remote(
+            "events",
+            "Lists the messages of an application, newest first. replay sends those of a time range"
+                + " again, oldest first, to all enabled endpoints that take them, with a new retry"
+                + " schedule. The server continues in the background if you interrupt this command.")
         .required(
             "APPLICATION",
-            "The uid or id of the application; for a source, the name of the source.")
+            "The uid or id of the application; for a source, the name of the source. To send its"
+                + " messages again: replay, followed by the application.")
+        .optional("REPLAYED", "After replay: the uid or id of the application, or the source.")
         .option("--type", "TYPE", "Only messages of this event type.")
         .option(
             "--since",
             "TIME",
-            "Only messages since this time: 2026-01-31T12:00:00Z, or an age such as 2h.")
-        .number("--limit", 20, "Maximum number of messages.")
+            "Only messages since this time: 2026-01-31T12:00:00Z, or an age such as 2h. replay"
+                + " needs it.")
+        .option("--until", "TIME", "Only messages before this time.")
+        .option("--endpoint", "ENDPOINT", "replay: only to this endpoint (uid or id).")
+        .number("--limit", LISTED, "Maximum number of messages; of replay, 1000 by default.")
         .example("postrider events acme")
         .example("postrider events github --type push --since 2h --json")
+        .example("postrider events replay github --type push --since 2h --limit 100")
         .done();
   }
 
   @Override
   public int run(ParseResult arguments, Terminal terminal) {
-    String application = Remote.part(arguments.matchedPositionalValue(0, ""));
+    String first = arguments.matchedPositionalValue(0, "");
+    String second = arguments.matchedPositionalValue(1, "");
+    if (second.isEmpty()) {
+      return list(first, arguments, terminal);
+    }
+    if (!first.equals(REPLAY)) {
+      throw new UserError(
+          "\"%s\" is not an action. Use: postrider events APPLICATION, or postrider events replay APPLICATION"
+              .formatted(first));
+    }
+    return replay(second, arguments, terminal);
+  }
+
+  private static int replay(String application, ParseResult arguments, Terminal terminal) {
+    String since = DeliveryQuery.time(arguments, "--since");
+    if (since == null) {
+      throw new UserError(
+          "Give the start of the time range: postrider events replay APPLICATION --since TIME");
+    }
+    ObjectNode body = JsonMapper.builder().build().createObjectNode();
+    body.put("since", since);
+    body.put("until", DeliveryQuery.time(arguments, "--until"));
+    String type = arguments.matchedOptionValue("--type", "");
+    if (!type.isEmpty()) {
+      body.putArray("eventTypes").add(type);
+    }
+    String endpoint = arguments.matchedOptionValue("--endpoint", "");
+    if (!endpoint.isEmpty()) {
+      body.putArray("endpoints").add(endpoint);
+    }
+    if (arguments.hasMatchedOption("--limit")) {
+      body.put("max", arguments.matchedOptionValue("--limit", LISTED));
+    }
+    try (Remote remote = Remote.of(arguments, terminal)) {
+      JsonNode begun = remote.post("/app/" + Remote.part(application) + "/replay", body.toString());
+      JsonNode ended = RunningTask.ended(remote, begun, terminal);
+      terminal.out().println(terminal.json() ? ended : RunningTask.line(ended));
+      if (ended.path("data").path("maxReached").asBoolean(false)) {
+        terminal.err().println("The maximum is reached; there may be more messages. See --limit.");
+      }
+    }
+    return Cli.OK;
+  }
+
+  private static int list(String name, ParseResult arguments, Terminal terminal) {
+    if (arguments.hasMatchedOption("--endpoint")) {
+      throw new UserError("--endpoint is for replay; a list has the messages of all endpoints");
+    }
+    String application = Remote.part(name);
     String path = "/app/" + application + "/msg" + query(arguments, terminal.json());
     try (Remote remote = Remote.of(arguments, terminal)) {
       Columns columns = new Columns("TIME", "ID", "TYPE");
       for (JsonNode message :
-          new Listing(remote, path, arguments.matchedOptionValue("--limit", 20))) {
+          new Listing(remote, path, arguments.matchedOptionValue("--limit", LISTED))) {
         if (terminal.json()) {
           terminal.out().println(message);
         } else {

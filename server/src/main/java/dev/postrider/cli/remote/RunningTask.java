@@ -19,22 +19,40 @@ public final class RunningTask {
    * @param begun the response of the call that started it
    */
   public static String followed(Remote remote, JsonNode begun, Terminal terminal) {
-    JsonNode ended = ended(remote, begun, terminal);
-    String result = "task " + ended.path("id").asString() + " " + ended.path("status").asString();
+    return line(ended(remote, begun, terminal));
+  }
+
+  /**
+   * Waits for the end of the task; returns its last state.
+   *
+   * @param begun the response of the call that started it
+   */
+  public static JsonNode ended(Remote remote, JsonNode begun, Terminal terminal) {
+    JsonNode ended = last(remote, begun, terminal);
     if (ended.path("status").asString().equals("failed")) {
       throw new CallRefused(
           409,
-          result
+          result(ended)
               + ": "
               + ended.path("data").path("error").asString("the server reported no reason"),
           List.of());
     }
+    return ended;
+  }
+
+  /** A line about a task that has ended. */
+  public static String line(JsonNode ended) {
+    String result = result(ended);
     JsonNode sent = ended.path("data").path("messagesSent");
     return sent.isMissingNode() ? result : result + ": " + sent.asString() + " queued again";
   }
 
+  private static String result(JsonNode task) {
+    return "task " + task.path("id").asString() + " " + task.path("status").asString();
+  }
+
   /** The server continues by itself; the user may interrupt this command. */
-  private static JsonNode ended(Remote remote, JsonNode begun, Terminal terminal) {
+  private static JsonNode last(Remote remote, JsonNode begun, Terminal terminal) {
     JsonNode task = begun;
     try (Progress progress = Progress.counting(terminal, "queued again")) {
       while (task.path("status").asString().equals("running")) {

@@ -244,6 +244,51 @@ final class CommandsTest {
   }
 
   @Test
+  void eventsOfATypeAndATimeAreReplayed() {
+    endpoint("/hook", "");
+    ok("send", "acme", "a.b");
+    ok("send", "acme", "a.b");
+    ok("send", "acme", "c.d");
+    receiver.await(3);
+    apps.await(
+        "delivered",
+        () ->
+            ok("deliveries", "list", "acme", "--status", "delivered", "--json").json().size() == 3);
+    Run all = watched("events", "replay", "acme", "--type", "a.b", "--since", "1h");
+    assertThat(all.out()).contains("finished: 2 queued again");
+    assertThat(all.err()).contains("\r| queued again: 0").doesNotContain("maximum");
+    receiver.await(5);
+    Run one =
+        ok(
+            "events",
+            "replay",
+            "acme",
+            "--since",
+            "1h",
+            "--endpoint",
+            "main",
+            "--limit",
+            "1",
+            "--json");
+    assertThat(one.err()).contains("The maximum is reached");
+    assertThat(one.json())
+        .singleElement()
+        .satisfies(
+            task -> {
+              assertThat(task.path("status").asString()).isEqualTo("finished");
+              assertThat(task.at("/data/messagesReplayed").asInt()).isEqualTo(1);
+            });
+    receiver.await(6);
+    assertThat(ok("events", "replay", "acme", "--since", "2d", "--until", "1d").out())
+        .contains("finished: 0 queued again");
+    assertThat(run("events", "replay", "acme").err()).contains("--since TIME");
+    assertThat(run("events", "acme", "--endpoint", "main").err()).contains("--endpoint is for");
+    assertThat(run("events", "again", "acme").err()).contains("\"again\" is not an action");
+    assertThat(run("events", "replay", "acme", "--since", "1h", "--endpoint", "x").code())
+        .isEqualTo(Cli.FAILED);
+  }
+
+  @Test
   void whatIsExportedCanBeImportedOnce() throws IOException {
     for (int n = 0; n < 3; n++) {
       ok("send", "acme", "a.b", "{\"n\":" + n + "}");
