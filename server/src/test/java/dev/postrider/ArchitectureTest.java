@@ -153,9 +153,10 @@ final class ArchitectureTest {
     knowsInDelivery("policy", "");
     knowsInDelivery("http", "http.address");
     knowsInDelivery("http.address");
+    knowsInDelivery("rowless", "");
     knowsInDelivery("lane", "", "policy");
     knowsInDelivery("shape", "", "http", "http.address", "policy", "store");
-    knowsInDelivery("store", "", "http", "policy", "shape");
+    knowsInDelivery("store", "", "http", "policy", "rowless", "shape");
     knowsInDelivery("loop", "", "http", "http.address", "lane", "policy", "shape", "store");
     knowsInDelivery("accept", "", "lane", "shape", "store");
     knowsInDelivery("", "http", "policy");

@@ -2,7 +2,10 @@ package dev.postrider.storage;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +69,35 @@ public record Keyset<K>(int limit, @Nullable K from, boolean backward, boolean a
    * @param next where to continue; null if there is nothing more
    */
   public record Stretch<K, T>(List<T> rows, @Nullable K next) {}
+
+  /**
+   * Rows of several sources as one stretch, in the order read. A source with {@code most} rows may
+   * have more, so the stretch ends at its last one.
+   *
+   * @param sources each in the order read; of rows with the same key, that of the first source is
+   *     taken
+   * @param end where to continue if no source has more
+   */
+  public static <K extends Comparable<K>, T> Stretch<K, T> merge(
+      Keyset<K> keyset, int most, @Nullable K end, Function<T, K> key, List<List<T>> sources) {
+    Comparator<K> order =
+        keyset.readsUpwards() ? Comparator.naturalOrder() : Comparator.reverseOrder();
+    K full =
+        sources.stream()
+            .filter(source -> source.size() >= most)
+            .map(source -> key.apply(source.getLast()))
+            .min(order)
+            .orElse(null);
+    SortedMap<K, T> merged = new TreeMap<>(order);
+    for (List<T> source : sources) {
+      for (T row : source) {
+        if (full == null || order.compare(key.apply(row), full) <= 0) {
+          merged.putIfAbsent(key.apply(row), row);
+        }
+      }
+    }
+    return new Stretch<>(List.copyOf(merged.values()), full == null ? end : full);
+  }
 
   /**
    * A page of a search that reads a limited number of rows.

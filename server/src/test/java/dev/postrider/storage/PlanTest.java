@@ -14,10 +14,13 @@ import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.store.AttemptFilter;
 import dev.postrider.delivery.store.AttemptReader;
 import dev.postrider.delivery.store.DeliveryDetailReader;
+import dev.postrider.delivery.store.DeliveryFilter;
 import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.store.EnvironmentDeliveryReader;
 import dev.postrider.delivery.store.EnvironmentDeliveryReader.Filter;
 import dev.postrider.delivery.store.EnvironmentDeliveryReader.Listed;
+import dev.postrider.delivery.store.LaneReader;
+import dev.postrider.delivery.store.ReceivedReader;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
@@ -174,6 +177,7 @@ class PlanTest {
     attempts.find(acme.id(), ids.getFirst(), tries.getFirst());
     new DeliveryReader(database).ofMessage(acme.id(), ids.getFirst());
     database.read(handle -> new DeliveryReader(database).toLane(handle, acme.id(), good.id(), ids));
+    deliveries(database, acme, good, ids);
     EnvironmentDeliveryReader everywhere = new EnvironmentDeliveryReader(database);
     Keyset<Id> older = new Keyset<>(20, DeliveryIds.last(ids.getFirst()), false, false);
     Long early = 0L;
@@ -194,6 +198,27 @@ class PlanTest {
     engine.deliveries().leases().endedLeases(Set.of(engine.instance()), 0, 100);
     engine.deliveries().leases().leasesOf(engine.instance(), 100);
     engine.deliveries().due().discover(Id.ZERO, 100);
+  }
+
+  private static void deliveries(Database database, Application acme, Endpoint good, List<Id> ids) {
+    DeliveryReader deliveries = new DeliveryReader(database);
+    DeliveryFilter all = new DeliveryFilter(null, null, null, null, null);
+    DeliveryFilter sending = new DeliveryFilter(DeliveryStatus.SENDING, null, null, null, null);
+    Id middle = DeliveryIds.last(ids.getLast());
+    deliveries.list(acme.id(), all, Keyset.first(20, false));
+    deliveries.list(acme.id(), all, new Keyset<>(20, middle, false, false));
+    deliveries.list(acme.id(), all, new Keyset<>(20, middle, false, true));
+    deliveries.list(
+        acme.id(), sending, new Keyset<>(20, DeliveryIds.first(ids.getFirst()), false, true));
+    Id known = DeliveryIds.of(ids.getFirst(), good.id(), Id.ZERO);
+    assertThat(deliveries.find(acme.id(), known)).isNotNull();
+    assertThat(deliveries.find(acme.id(), middle)).isNull();
+    new ReceivedReader(database)
+        .list(
+            acme.id(), new ReceivedReader.Filter(false, null, null, null), Keyset.first(20, false));
+    LaneReader lanes = new LaneReader(database);
+    lanes.health(acme.id(), good.id());
+    lanes.onTheWay(good.id());
   }
 
   // ---- PostgreSQL: what it says it read ----

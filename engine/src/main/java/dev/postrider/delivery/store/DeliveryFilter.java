@@ -29,6 +29,12 @@ public record DeliveryFilter(
     this(status, laneId, beforeMs, afterMs, sessionId, List.of());
   }
 
+  /** Whether its time is within the window. */
+  boolean takesTime(Id deliveryId) {
+    return (beforeMs == null || deliveryId.compareTo(Id.floorOf(beforeMs)) < 0)
+        && (afterMs == null || deliveryId.compareTo(Id.floorOf(afterMs)) >= 0);
+  }
+
   boolean takes(DeliveryView view) {
     return (status == null || status == view.status())
         && (laneId == null || laneId.equals(view.laneId()));

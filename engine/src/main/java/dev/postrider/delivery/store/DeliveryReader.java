@@ -2,6 +2,10 @@ package dev.postrider.delivery.store;
 
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.LeaseBatch;
+import dev.postrider.delivery.http.OutcomeClass;
+import dev.postrider.delivery.rowless.Rowless;
+import dev.postrider.delivery.rowless.RowlessReader;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
@@ -11,12 +15,15 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
@@ -51,32 +58,61 @@ public final class DeliveryReader {
           WHERE application_id = :application
           """;
 
+  private static final String FIRST_ATTEMPTS =
+      """
+      SELECT delivery_id, message_id, lane_id, outcome FROM attempts
+       WHERE application_id = :application AND number = 1
+      """;
+
+  private static final String FIRST_ATTEMPTS_IN_SPANS =
+      """
+      SELECT delivery_id, message_id, lane_id, outcome
+        FROM span CROSS JOIN attempts ON attempts.delivery_id >= span.low AND attempts.delivery_id <= span.high
+       WHERE application_id = :application AND number = 1
+      """;
+
   private final Database database;
+  private final RowlessReader rowless;
 
   public DeliveryReader(Database database) {
     this.database = database;
+    this.rowless = new RowlessReader(database.dialect());
   }
 
   /** The delivery of the message to each endpoint that is shown, by endpoint. */
   public List<DeliveryView> ofMessage(Id applicationId, Id messageId) {
     List<DeliveryView> all =
-        database.read(
+        database.snapshot(
             handle ->
-                handle
-                    .createQuery(
-                        SELECT
-                            + " AND id >= :first AND id <= :last AND message_id = :message LIMIT"
-                            + " :most")
-                    .bind("application", applicationId)
-                    .bind("first", DeliveryIds.first(messageId))
-                    .bind("last", DeliveryIds.last(messageId))
-                    .bind("message", messageId)
-                    .bind("most", MAX_PER_MESSAGE)
-                    .map(Row.mapper(database.dialect(), DeliveryReader::read))
-                    .list());
+                withRowless(
+                    rowless.ofMessages(handle, applicationId, List.of(messageId)),
+                    handle
+                        .createQuery(
+                            SELECT
+                                + " AND id >= :first AND id <= :last AND message_id = :message"
+                                + " LIMIT :most")
+                        .bind("application", applicationId)
+                        .bind("first", DeliveryIds.first(messageId))
+                        .bind("last", DeliveryIds.last(messageId))
+                        .bind("message", messageId)
+                        .bind("most", MAX_PER_MESSAGE)
+                        .map(Row.mapper(database.dialect(), DeliveryReader::read))
+                        .list()));
     Map<Id, DeliveryView> shown = new TreeMap<>();
     all.forEach(view -> shown.merge(view.laneId(), view, DeliveryReader::shown));
     return new ArrayList<>(shown.values());
+  }
+
+  /** Rows that were read after the others take precedence. */
+  private static List<DeliveryView> withRowless(List<Rowless> before, List<DeliveryView> rows) {
+    if (before.isEmpty()) {
+      return rows;
+    }
+    Set<Id> inRows = rows.stream().map(DeliveryView::id).collect(Collectors.toSet());
+    return Stream.concat(
+            rows.stream(),
+            before.stream().filter(one -> !inRows.contains(one.id())).map(DeliveryView::of))
+        .toList();
   }
 
   /**
@@ -89,10 +125,13 @@ public final class DeliveryReader {
       return Map.of();
     }
     Map<Id, DeliveryView> shown = new HashMap<>();
-    near(handle, messageIds)
-        .bind("application", applicationId)
-        .bind("lane", laneId)
-        .map(Row.mapper(database.dialect(), DeliveryReader::read))
+    withRowless(
+            rowless.toLane(handle, applicationId, laneId, messageIds),
+            near(handle, messageIds)
+                .bind("application", applicationId)
+                .bind("lane", laneId)
+                .map(Row.mapper(database.dialect(), DeliveryReader::read))
+                .list())
         .forEach(view -> shown.merge(view.messageId(), view, DeliveryReader::shown));
     return shown;
   }
@@ -112,14 +151,18 @@ public final class DeliveryReader {
   /** One delivery; null if there is none. */
   public @Nullable DeliveryView find(Id applicationId, Id deliveryId) {
     return database
-        .read(
+        .snapshot(
             handle ->
                 handle
                     .createQuery(SELECT + " AND id = :id")
                     .bind("application", applicationId)
                     .bind("id", deliveryId)
                     .map(Row.mapper(database.dialect(), DeliveryReader::read))
-                    .findOne())
+                    .findOne()
+                    .or(
+                        () ->
+                            Optional.ofNullable(rowless.find(handle, applicationId, deliveryId))
+                                .map(DeliveryView::of)))
         .orElse(null);
   }
 
@@ -160,46 +203,144 @@ public final class DeliveryReader {
 
   private Keyset.Stretch<Id, DeliveryView> rows(
       Id applicationId, DeliveryFilter filter, Keyset<Id> keyset, @Nullable Id from) {
-    // A session has an index of its own.
-    boolean bySpans = database.dialect() == Dialect.SQLITE && filter.sessionId() == null;
-    return database.read(
+    return database.snapshot(
         handle -> {
+          if (filter.sessionId() != null) {
+            // A session has an index of its own, and its deliveries have rows.
+            List<DeliveryView> rows = stored(handle, applicationId, filter, keyset, from, null);
+            return new Keyset.Stretch<>(rows, rows.size() < SCAN ? null : rows.getLast().id());
+          }
           DeliverySpans spans =
-              bySpans ? DeliverySpans.next(handle, applicationId, filter, keyset, from) : null;
+              database.dialect() == Dialect.SQLITE
+                  ? DeliverySpans.next(handle, applicationId, filter, keyset, from)
+                  : null;
           if (spans != null && spans.isEmpty()) {
             return new Keyset.Stretch<>(List.<DeliveryView>of(), null);
           }
-          String sql =
-              (spans == null ? SELECT : spans.table() + SELECT_IN_SPANS)
-                  + narrowed(filter, from)
-                  + " ORDER BY id <way> LIMIT :most";
-          Query query = handle.createQuery(keyset.apply(sql));
-          bind(spans == null ? query : spans.bindTo(query), filter, from);
-          List<DeliveryView> rows =
-              query
-                  .bind("application", applicationId)
-                  .bind("most", SCAN)
-                  .map(Row.mapper(database.dialect(), DeliveryReader::read))
-                  .list();
-          boolean full = rows.size() == SCAN;
+          Id end = spans == null ? null : spans.next();
+          List<Seen> sending = sending(handle, applicationId, filter, keyset, from, end);
+          List<Seen> first = firstAttempts(handle, applicationId, filter, keyset, from, spans);
+          List<Seen> rows =
+              stored(handle, applicationId, filter, keyset, from, spans).stream()
+                  .map(Seen::of)
+                  .toList();
+          Keyset.Stretch<Id, Seen> merged =
+              Keyset.merge(keyset, SCAN, end, Seen::id, List.of(rows, first, sending));
           return new Keyset.Stretch<>(
-              rows, full ? rows.getLast().id() : spans == null ? null : spans.next());
+              merged.rows().stream().flatMap(Seen::shown).toList(), merged.next());
         });
   }
 
-  private static String narrowed(DeliveryFilter filter, @Nullable Id from) {
-    return (from == null ? "" : " AND id <beyond> :from")
-        + (filter.sessionId() == null ? "" : " AND session_id = :session")
-        + (filter.beforeMs() == null ? "" : " AND id < :before")
-        + (filter.afterMs() == null ? "" : " AND id >= :after");
+  /**
+   * A delivery as one table shows it.
+   *
+   * @param view null if another table has to show it: after a first attempt without success
+   */
+  private record Seen(Id id, @Nullable DeliveryView view) {
+    static Seen of(DeliveryView view) {
+      return new Seen(view.id(), view);
+    }
+
+    Stream<DeliveryView> shown() {
+      return Stream.ofNullable(view);
+    }
+  }
+
+  /** Those with a row. */
+  private List<DeliveryView> stored(
+      Handle handle,
+      Id applicationId,
+      DeliveryFilter filter,
+      Keyset<Id> keyset,
+      @Nullable Id from,
+      @Nullable DeliverySpans spans) {
+    String sql =
+        (spans == null ? SELECT : spans.table() + SELECT_IN_SPANS)
+            + (filter.sessionId() == null ? "" : " AND session_id = :session")
+            + narrowed("id", filter, from)
+            + " ORDER BY id <way> LIMIT :most";
+    Query query = handle.createQuery(keyset.apply(sql));
+    bind(spans == null ? query : spans.bindTo(query), filter, from);
+    if (filter.sessionId() != null) {
+      query.bind("session", filter.sessionId());
+    }
+    return query
+        .bind("application", applicationId)
+        .bind("most", SCAN)
+        .map(Row.mapper(database.dialect(), DeliveryReader::read))
+        .list();
+  }
+
+  /**
+   * By their first attempt. One that failed counts as read too: otherwise a long series of failures
+   * would be read for one page.
+   */
+  private List<Seen> firstAttempts(
+      Handle handle,
+      Id applicationId,
+      DeliveryFilter filter,
+      Keyset<Id> keyset,
+      @Nullable Id from,
+      @Nullable DeliverySpans spans) {
+    String sql =
+        (spans == null ? FIRST_ATTEMPTS : spans.table() + FIRST_ATTEMPTS_IN_SPANS)
+            + narrowed("delivery_id", filter, from)
+            + " ORDER BY delivery_id <way> LIMIT :most";
+    Query query = handle.createQuery(keyset.apply(sql));
+    bind(spans == null ? query : spans.bindTo(query), filter, from);
+    return query
+        .bind("application", applicationId)
+        .bind("most", SCAN)
+        .map(Row.mapper(database.dialect(), DeliveryReader::firstAttempt))
+        .list();
+  }
+
+  private static Seen firstAttempt(Row row) throws SQLException {
+    Id id = row.id("delivery_id");
+    return row.integer("outcome") == OutcomeClass.SUCCESS.code()
+        ? Seen.of(DeliveryView.delivered(id, row.id("message_id"), row.id("lane_id")))
+        : new Seen(id, null);
+  }
+
+  /** Those that are being sent and have no row. */
+  private List<Seen> sending(
+      Handle handle,
+      Id applicationId,
+      DeliveryFilter filter,
+      Keyset<Id> keyset,
+      @Nullable Id from,
+      @Nullable Id end) {
+    Comparator<Id> order =
+        keyset.readsUpwards() ? Comparator.naturalOrder() : Comparator.reverseOrder();
+    List<LeaseBatch.Item> leased =
+        rowless.leasedOf(handle, applicationId).stream()
+            .filter(
+                item -> {
+                  Id id = item.deliveryId();
+                  return filter.takesTime(id)
+                      && (from == null || order.compare(id, from) > 0)
+                      && (end == null || order.compare(id, end) <= 0);
+                })
+            .sorted(Comparator.comparing(LeaseBatch.Item::deliveryId, order))
+            .limit(SCAN)
+            .toList();
+    Map<Id, DeliveryView> sending = new HashMap<>();
+    rowless.sending(handle, leased).forEach(one -> sending.put(one.id(), DeliveryView.of(one)));
+    return leased.stream()
+        .map(item -> new Seen(item.deliveryId(), sending.get(item.deliveryId())))
+        .toList();
+  }
+
+  private static String narrowed(String id, DeliveryFilter filter, @Nullable Id from) {
+    return (from == null ? "" : " AND <id> <beyond> :from")
+        .concat(filter.beforeMs() == null ? "" : " AND <id> < :before")
+        .concat(filter.afterMs() == null ? "" : " AND <id> >= :after")
+        .replace("<id>", id);
   }
 
   private static void bind(Query query, DeliveryFilter filter, @Nullable Id from) {
     if (from != null) {
       query.bind("from", from);
-    }
-    if (filter.sessionId() != null) {
-      query.bind("session", filter.sessionId());
     }
     if (filter.beforeMs() != null) {
       query.bind("before", Id.floorOf(filter.beforeMs()));

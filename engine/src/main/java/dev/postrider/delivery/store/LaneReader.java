@@ -2,6 +2,7 @@ package dev.postrider.delivery.store;
 
 import dev.postrider.delivery.Circuit;
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.rowless.RowlessReader;
 import dev.postrider.endpoint.EndpointHealth;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
@@ -15,11 +16,11 @@ public final class LaneReader {
   public static final int MAX_COUNTED = 10_000;
 
   private final Database database;
-  private final LeaseBatchStore leaseBatches;
+  private final RowlessReader rowless;
 
   public LaneReader(Database database) {
     this.database = database;
-    this.leaseBatches = new LeaseBatchStore(database.dialect());
+    this.rowless = new RowlessReader(database.dialect());
   }
 
   /**
@@ -159,18 +160,15 @@ public final class LaneReader {
   public record OnTheWay(int waiting, int retrying, int sending) {}
 
   public OnTheWay onTheWay(Id laneId) {
-    return database.read(
+    return database.snapshot(
         handle ->
             new OnTheWay(
                 waiting(handle, laneId), retrying(handle, laneId), sending(handle, laneId)));
   }
 
   private int sending(Handle handle, Id laneId) {
-    long born =
-        leaseBatches.all(handle, MAX_COUNTED).stream()
-            .filter(open -> open.lease().laneId().equals(laneId))
-            .count();
-    return Math.toIntExact(Math.min(MAX_COUNTED, born + claimed(handle, laneId)));
+    int withoutRow = rowless.sending(handle, rowless.leasedTo(handle, laneId)).size();
+    return Math.min(MAX_COUNTED, withoutRow + claimed(handle, laneId));
   }
 
   private static int claimed(Handle handle, Id laneId) {

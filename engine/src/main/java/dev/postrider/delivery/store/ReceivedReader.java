@@ -1,6 +1,7 @@
 package dev.postrider.delivery.store;
 
 import dev.postrider.delivery.DeliveryIds;
+import dev.postrider.delivery.rowless.RowlessReader;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
@@ -80,9 +81,11 @@ public final class ReceivedReader {
   }
 
   private final Database database;
+  private final RowlessReader rowless;
 
   public ReceivedReader(Database database) {
     this.database = database;
+    this.rowless = new RowlessReader(database.dialect());
   }
 
   /** The messages of one application. */
@@ -213,11 +216,14 @@ public final class ReceivedReader {
   /** Deliveries of adjacent messages are adjacent, so this needs no other index. */
   private Map<Id, Long> counts(Handle handle, Id applicationId, List<Id> ids) {
     Map<Id, Long> counts = new HashMap<>();
+    rowless
+        .ofMessages(handle, applicationId, ids)
+        .forEach(one -> counts.merge(one.messageId(), 1L, Long::sum));
     near(handle, ids)
         .bind("application", applicationId)
         .map(
             Row.mapper(database.dialect(), row -> Map.entry(row.id("message_id"), row.number("n"))))
-        .forEach(entry -> counts.put(entry.getKey(), entry.getValue()));
+        .forEach(entry -> counts.merge(entry.getKey(), entry.getValue(), Long::sum));
     return counts;
   }
 

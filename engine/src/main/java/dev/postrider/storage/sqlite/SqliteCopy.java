@@ -77,7 +77,10 @@ public final class SqliteCopy {
           Files.size(copy),
           version,
           number(statement, "SELECT count(*) FROM messages"),
-          number(statement, "SELECT count(*) FROM deliveries"),
+          number(
+              statement,
+              "SELECT count(*) FROM (SELECT id FROM deliveries UNION SELECT delivery_id FROM"
+                  + " attempts)"),
           masterKeys(statement));
     } catch (SQLException e) {
       throw new StorageException(copy + " is not a Postrider database: " + e.getMessage(), e);
