@@ -95,6 +95,41 @@ final class ConfigurationFileOnServerTest {
 
   @ParameterizedTest
   @EnumSource
+  void variablesOfAnOverlayComeFromItsFileUnlessTheyAreSet(Databases.Kind kind) throws IOException {
+    Path file = write("/${STAGE_PATH}", "");
+    Files.writeString(folder.resolve("hooks.staging.yaml"), "");
+    Files.writeString(folder.resolve("hooks.production.yaml"), "");
+    Path variables = folder.resolve(".env.staging");
+    Files.writeString(variables, "# of staging\nexport STAGE_PATH='one'\n");
+    try (Apps apps = new Apps(kind, folder)) {
+      App app = apps.start("CONFIG=" + file, "ENV=staging");
+      apps.expect(app, 202, "POST", "/app/acme/msg", MESSAGE);
+      receiver.await(1, request -> request.path().equals("/one"));
+      Files.writeString(variables, "STAGE_PATH=two\n");
+      app.reload();
+      apps.expect(app, 202, "POST", "/app/acme/msg", MESSAGE);
+      receiver.await(1, request -> request.path().equals("/two"));
+      Files.writeString(variables, "STAGE_PATH three\n");
+      app.reload();
+      apps.expect(app, 202, "POST", "/app/acme/msg", MESSAGE);
+      receiver.await(2, request -> request.path().equals("/two"));
+      Files.writeString(variables, "STAGE_PATH=four\n");
+      apps.stop(app);
+
+      app = apps.start("CONFIG=" + file, "ENV=staging", "env:STAGE_PATH=set");
+      apps.expect(app, 202, "POST", "/app/acme/msg", MESSAGE);
+      receiver.await(1, request -> request.path().equals("/set"));
+      apps.stop(app);
+
+      app = apps.start("CONFIG=" + file, "ENV=production", "env:STAGE_PATH=other");
+      apps.expect(app, 202, "POST", "/app/acme/msg", MESSAGE);
+      receiver.await(1, request -> request.path().equals("/other"));
+      assertThat(receiver.requests(request -> request.path().contains("STAGE"))).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void whatIsQueuedSurvivesAChangeOfItsEndpoint(Databases.Kind kind) {
     receiver.behave(request -> Receiver.Answer.of(request.path().equals("/bad") ? 500 : 200));
     Path file = write("/bad", ", retry: [1s, 1s, 1s, 1s, 1s]");
