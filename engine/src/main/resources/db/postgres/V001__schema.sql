@@ -257,6 +257,8 @@ CREATE TABLE messages (
   -- The time that the sender asked for; NULL: at once. Set by an update after the insert, so that
   -- other messages do not pay for it.
   deliver_at     bigint,
+  -- To how many retries the retry schedule is cut; NULL: it is not. Set as deliver_at is.
+  max_retries    smallint,
   -- 16 bytes for each delivery that has no row of its own: the lane, from which its id follows.
   -- NULL: none.
   targets        bytea,

@@ -39,10 +39,15 @@ public record Leased(
    *
    * @param eventId the sender's own id of the message
    * @param headers all headers of the message, if some of them are forwarded to every endpoint
+   * @param maxRetries to how many retries the retry schedule is cut
    */
-  public record Extras(@Nullable String eventId, @Nullable String headers) {
-    public static @Nullable Extras of(@Nullable String eventId, @Nullable String headers) {
-      return eventId == null && headers == null ? null : new Extras(eventId, headers);
+  public record Extras(
+      @Nullable String eventId, @Nullable String headers, @Nullable Integer maxRetries) {
+    public static @Nullable Extras of(
+        @Nullable String eventId, @Nullable String headers, @Nullable Integer maxRetries) {
+      return eventId == null && headers == null && maxRetries == null
+          ? null
+          : new Extras(eventId, headers, maxRetries);
     }
   }
 

@@ -73,6 +73,15 @@ public record RetryPolicy(List<Duration> delays) {
     return new RetryPolicy(schedule.subList(0, Math.min(maxRetries, schedule.size())));
   }
 
+  /**
+   * The same with at most so many retries.
+   *
+   * @param maxRetries null means as many as there are
+   */
+  public RetryPolicy cutTo(@Nullable Integer maxRetries) {
+    return maxRetries == null || maxRetries >= delays.size() ? this : of(maxRetries, delays);
+  }
+
   /** The nearest policy wins: endpoint, then event type, then application, then environment. */
   public static RetryPolicy nearest(
       @Nullable RetryPolicy endpoint,

@@ -68,7 +68,9 @@ public final class Engine implements AutoCloseable {
                     null,
                     null,
                     null,
-                    message.deliverAt().map(Instant::toEpochMilli).orElse(null),
+                    new NewMessage.Schedule(
+                        message.deliverAt().map(Instant::toEpochMilli).orElse(null),
+                        message.maxRetries().stream().boxed().findFirst().orElse(null)),
                     null)));
   }
 

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param contentType null means JSON
  * @param payload null if it was not requested, has expired or was expunged
  * @param deliverAtMs the requested delivery time; null means now
+ * @param maxRetries to how many retries the retry schedule is cut; null means that it is not
  * @param headers of the received request, as a JSON object; null if there are none, or as the
  *     payload
  */
@@ -23,4 +24,5 @@ public record Message(
     @Nullable String contentType,
     byte @Nullable [] payload,
     @Nullable Long deliverAtMs,
+    @Nullable Integer maxRetries,
     @Nullable String headers) {}

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads stored messages, newest first. */
 public final class MessageReader {
   private static final String COLUMNS =
-      "id, event_type, event_id, channels, tags, content_type, deliver_at";
+      "id, event_type, event_id, channels, tags, content_type, deliver_at, max_retries";
 
   private final Database database;
 
@@ -199,6 +199,7 @@ public final class MessageReader {
         row.textOrNull("content_type"),
         row.bytesOrNull("payload"),
         row.numberOrNull("deliver_at"),
+        row.integerOrNull("max_retries"),
         row.textOrNull("headers"));
   }
 }

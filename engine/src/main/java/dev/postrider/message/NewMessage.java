@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param payload the body's bytes exactly as they will be sent
  * @param contentType null means {@code application/json}
  * @param expiresAtMs when the payload is deleted; null means with the message
- * @param deliverAtMs no attempt before this time; null means now
+ * @param schedule when and how often it is sent
  */
 @SuppressWarnings("ArrayRecordComponent") // carried, never compared: the bytes are too big to copy
 public record NewMessage(
@@ -24,8 +24,30 @@ public record NewMessage(
     @Nullable String contentType,
     @Nullable String headers,
     @Nullable Long expiresAtMs,
-    @Nullable Long deliverAtMs,
+    Schedule schedule,
     @Nullable IdempotencyKey key) {
+
+  /**
+   * When and how often a message is sent.
+   *
+   * @param deliverAtMs no attempt before this time; null means now
+   * @param maxRetries the retry schedule of each delivery is cut to so many retries; null means
+   *     that it is not
+   */
+  public record Schedule(@Nullable Long deliverAtMs, @Nullable Integer maxRetries) {
+    /** At once, and as often as the retry schedule allows. */
+    public static final Schedule NONE = new Schedule(null, null);
+
+    /** Whether something is stored for it. */
+    public boolean isSet() {
+      return deliverAtMs != null || maxRetries != null;
+    }
+  }
+
+  /** No attempt before this time; null means now. */
+  public @Nullable Long deliverAtMs() {
+    return schedule.deliverAtMs();
+  }
 
   /**
    * The same with another expiry of its idempotency key; unchanged without a key, or with one that
@@ -45,7 +67,7 @@ public record NewMessage(
             contentType,
             headers,
             this.expiresAtMs,
-            deliverAtMs,
+            schedule,
             new IdempotencyKey(key.key(), key.body(), expiresAtMs));
   }
 

@@ -52,6 +52,7 @@ final class Broadcast implements ApplicationPages.Each {
     JsonNode expires = input.path("expiresAt");
     JsonNode contentType = input.path("contentType");
     JsonNode deliverAt = input.path("deliverAt");
+    JsonNode maxRetries = input.path("maxRetries");
     List<String> channels = new ArrayList<>();
     input.path("channels").valueStream().forEach(channel -> channels.add(channel.asString()));
     List<String> tags = new ArrayList<>();
@@ -67,7 +68,9 @@ final class Broadcast implements ApplicationPages.Each {
         contentType.isString() ? contentType.asString() : null,
         null,
         expires.isNumber() ? expires.asLong() : null,
-        deliverAt.isNumber() ? deliverAt.asLong() : null,
+        new NewMessage.Schedule(
+            deliverAt.isNumber() ? deliverAt.asLong() : null,
+            maxRetries.isNumber() ? maxRetries.asInt() : null),
         new NewMessage.IdempotencyKey(task.id(), task.id()));
   }
 

@@ -290,7 +290,7 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
                 null,
                 null,
                 null,
-                null,
+                NewMessage.Schedule.NONE,
                 null));
       }
     }

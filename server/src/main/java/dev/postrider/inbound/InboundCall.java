@@ -331,7 +331,7 @@ final class InboundCall {
         BodyForm.contentType(request, form),
         storedHeaders(request.headers(), signature),
         null,
-        null,
+        NewMessage.Schedule.NONE,
         key(request, ofBatch));
   }
 

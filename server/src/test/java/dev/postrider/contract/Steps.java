@@ -57,7 +57,7 @@ final class Steps {
       """;
   private static final String MESSAGE =
       """
-      {"eventType":"a.b","payload":{"x":"s"},"eventId":"full-event","channels":["c"],"tags":["t"],
+      {"eventType":"a.b","payload":{"x":"s"},"eventId":"full-event","maxRetries":3,"channels":["c"],"tags":["t"],
        "transformationsParams":{"headers":{"x-a":"1"}}}
       """;
   private static final String API_KEY =

@@ -1,16 +1,18 @@
 package dev.postrider.delivery.accept;
 
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.message.NewMessage;
 import dev.postrider.storage.Dialect;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.List;
 
 /**
  * Writes rarely used fields of messages and deliveries, in the transaction that inserts them: the
- * requested delivery time, a route, and a delayed first attempt. Separate from the insert, so that
- * the other messages do not pay for it.
+ * requested delivery time and retries, a route, and a delayed first attempt. Separate from the
+ * insert, so that the other messages do not pay for it.
  */
 final class AfterInsertStatements {
   private static final String COMPLETE =
@@ -22,14 +24,14 @@ final class AfterInsertStatements {
            WHERE application_id = ? AND id = ?
           """);
 
-  private static final String DELIVER_AT =
-      "UPDATE messages SET deliver_at = ? WHERE application_id = ? AND id = ?";
+  private static final String SCHEDULE =
+      "UPDATE messages SET deliver_at = ?, max_retries = ? WHERE application_id = ? AND id = ?";
 
   private AfterInsertStatements() {}
 
   static boolean neededFor(List<PendingAccept> batch) {
     for (PendingAccept pending : batch) {
-      if (pending.message.deliverAtMs() != null) {
+      if (pending.message.schedule().isSet()) {
         return true;
       }
       for (NewDelivery delivery : pending.deliveries()) {
@@ -47,7 +49,7 @@ final class AfterInsertStatements {
 
   static void write(Connection connection, Dialect dialect, List<PendingAccept> batch)
       throws SQLException {
-    writeTimes(connection, dialect, batch);
+    writeSchedules(connection, dialect, batch);
     try (PreparedStatement statement = connection.prepareStatement(COMPLETE)) {
       for (PendingAccept pending : batch) {
         for (NewDelivery delivery : pending.deliveries()) {
@@ -68,15 +70,16 @@ final class AfterInsertStatements {
   }
 
   /** A message that was not inserted has no row to update. */
-  private static void writeTimes(Connection connection, Dialect dialect, List<PendingAccept> batch)
-      throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(DELIVER_AT)) {
+  private static void writeSchedules(
+      Connection connection, Dialect dialect, List<PendingAccept> batch) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(SCHEDULE)) {
       for (PendingAccept pending : batch) {
-        Long at = pending.message.deliverAtMs();
-        if (at != null) {
-          statement.setLong(1, at);
-          dialect.bind(statement, 2, pending.applicationId);
-          dialect.bind(statement, 3, pending.messageId);
+        NewMessage.Schedule schedule = pending.message.schedule();
+        if (schedule.isSet()) {
+          statement.setObject(1, schedule.deliverAtMs(), Types.BIGINT);
+          statement.setObject(2, schedule.maxRetries(), Types.INTEGER);
+          dialect.bind(statement, 3, pending.applicationId);
+          dialect.bind(statement, 4, pending.messageId);
           statement.addBatch();
         }
       }

@@ -416,7 +416,10 @@ public final class GroupCommit implements Acceptor {
         message.payload(),
         null,
         Long.MAX_VALUE,
-        Leased.Extras.of(message.eventId(), ForwardedHeaders.ifForwarded(message.headers())),
+        Leased.Extras.of(
+            message.eventId(),
+            ForwardedHeaders.ifForwarded(message.headers()),
+            message.schedule().maxRetries()),
         committed.leaseBatch());
   }
 }

@@ -340,8 +340,14 @@ public final class Sender {
     RetryPolicy policy =
         finding == Finding.SUCCESS
             ? RetryPolicy.DEFAULT
-            : routePolicy != null ? routePolicy : policy(config, leased.eventType());
+            : cut(leased, routePolicy != null ? routePolicy : policy(config, leased.eventType()));
     return new AttemptResult(leased, finding, attempt, retryAfter(outcome), policy, cap, null);
+  }
+
+  /** The sender of a message may allow fewer retries than the schedule has. */
+  private static RetryPolicy cut(Leased leased, RetryPolicy policy) {
+    Leased.Extras extras = leased.extras();
+    return extras == null ? policy : policy.cutTo(extras.maxRetries());
   }
 
   /** Why a request cannot be sent to the endpoint at all. */

@@ -84,7 +84,8 @@ public final class LeaseStore {
             """
             SELECT d.id, d.message_id, d.lease_version, d.manual, d.attempts - d.schedule_from AS failed, d.body,
                    m.event_type, m.content_type, m.payload, m.event_id,
-                   CASE WHEN m.headers LIKE '%"ce-%' OR m.headers LIKE '%":forward"%' THEN m.headers END AS forwarded
+                   CASE WHEN m.headers LIKE '%"ce-%' OR m.headers LIKE '%":forward"%' THEN m.headers END AS forwarded,
+                   m.max_retries
               FROM deliveries d LEFT JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id
              WHERE d.application_id = :app AND d.id IN (<ids>) ORDER BY d.id
             """)
@@ -112,7 +113,10 @@ public final class LeaseStore {
         row.bytesOrNull("payload"),
         row.bytesOrNull("body"),
         startBy,
-        Leased.Extras.of(row.textOrNull("event_id"), row.textOrNull("forwarded")));
+        Leased.Extras.of(
+            row.textOrNull("event_id"),
+            row.textOrNull("forwarded"),
+            row.integerOrNull("max_retries")));
   }
 
   /**

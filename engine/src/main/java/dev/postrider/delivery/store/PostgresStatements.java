@@ -93,7 +93,8 @@ final class PostgresStatements implements HotStatements {
           )
           SELECT c.application_id, c.id, c.message_id, c.lane_id, c.lease_version, c.manual, c.failed, c.body, c.version,
                  m.event_type, m.content_type, m.payload, m.event_id,
-                 CASE WHEN m.headers LIKE '%"ce-%' OR m.headers LIKE '%":forward"%' THEN m.headers END
+                 CASE WHEN m.headers LIKE '%"ce-%' OR m.headers LIKE '%":forward"%' THEN m.headers END,
+                 m.max_retries
             FROM c LEFT JOIN messages m ON m.application_id = c.application_id AND m.id = c.message_id
           """);
 
@@ -167,7 +168,7 @@ final class PostgresStatements implements HotStatements {
         row.getBytes(12),
         row.getBytes(8),
         Long.MAX_VALUE,
-        Leased.Extras.of(row.getString(13), row.getString(14)));
+        Leased.Extras.of(row.getString(13), row.getString(14), row.getObject(15, Integer.class)));
   }
 
   private static <T> @Nullable T of(Finish finish, Function<Attempt, @Nullable T> field) {

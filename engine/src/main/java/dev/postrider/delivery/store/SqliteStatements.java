@@ -56,7 +56,8 @@ final class SqliteStatements implements HotStatements {
       """
       SELECT d.application_id, d.id, d.message_id, d.lane_id, d.lease_version + 1, d.manual, d.attempts - d.schedule_from, d.body,
              m.event_type, m.content_type, m.payload, m.event_id,
-             CASE WHEN m.headers LIKE '%"ce-%' OR m.headers LIKE '%":forward"%' THEN m.headers END
+             CASE WHEN m.headers LIKE '%"ce-%' OR m.headers LIKE '%":forward"%' THEN m.headers END,
+             m.max_retries
         FROM deliveries d LEFT JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id
        WHERE d.lane_id = ? AND d.next_attempt_at IS NOT NULL AND d.next_attempt_at <= ?
        ORDER BY d.next_attempt_at LIMIT ?
@@ -208,9 +209,14 @@ final class SqliteStatements implements HotStatements {
                 row.getBytes(11),
                 row.getBytes(8),
                 Long.MAX_VALUE,
-                Leased.Extras.of(row.getString(12), row.getString(13))));
+                Leased.Extras.of(row.getString(12), row.getString(13), integerOrNull(row, 14))));
       }
     }
+  }
+
+  private static @Nullable Integer integerOrNull(ResultSet row, int column) throws SQLException {
+    int value = row.getInt(column);
+    return row.wasNull() ? null : value;
   }
 
   private static void setLong(PreparedStatement statement, int index, @Nullable Long value)

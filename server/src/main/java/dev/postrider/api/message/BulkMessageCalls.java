@@ -61,6 +61,9 @@ final class BulkMessageCalls {
     if (deliverAt != null) {
       input.put("deliverAt", deliverAt);
     }
+    if (body.maxRetries() != null) {
+      input.put("maxRetries", body.maxRetries());
+    }
     texts(input, "channels", body.channels());
     texts(input, "tags", body.tags());
     Long hours = body.retentionHours();

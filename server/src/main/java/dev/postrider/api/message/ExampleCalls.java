@@ -55,7 +55,8 @@ final class ExampleCalls {
     byte[] payload =
         example(owner, name, index == null ? 0 : index).getBytes(StandardCharsets.UTF_8);
     Id id = redrive.sendExample(application.id(), endpoint.id(), name, payload);
-    Message message = new Message(id, name, null, List.of(), List.of(), null, payload, null, null);
+    Message message =
+        new Message(id, name, null, List.of(), List.of(), null, payload, null, null, null);
     call.json(200, out -> out.object(o -> MessageOut.write(o, message, true)));
   }
 

@@ -4,6 +4,7 @@ import static java.util.Map.entry;
 
 import dev.postrider.api.form.Limits;
 import dev.postrider.api.form.PayloadOut;
+import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.json.BadJson;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Json;
@@ -60,11 +61,14 @@ public final class MessageBody {
           entry("tags", (m, n, t) -> m.tags = m.texts(n, t, Limits.MESSAGE_TAGS, Limits.TAG_RULE)),
           entry(
               "payloadRetentionPeriod",
-              (m, n, t) -> m.retentionDays = m.number(n, t, Limits.RETENTION_DAYS)),
+              (m, n, t) -> m.retentionDays = m.number(n, t, 1, Limits.RETENTION_DAYS)),
           entry(
               "payloadRetentionHours",
-              (m, n, t) -> m.retentionHours = m.number(n, t, Limits.RETENTION_HOURS)),
+              (m, n, t) -> m.retentionHours = m.number(n, t, 1, Limits.RETENTION_HOURS)),
           entry("deliverAt", (m, n, t) -> m.deliverAtMs = m.time(n, t)),
+          entry(
+              "maxRetries",
+              (m, n, t) -> m.maxRetries = (int) m.number(n, t, 0, RetryPolicy.MAX_DELAYS)),
           entry("application", (m, n, t) -> m.application = m.object(n, t)),
           entry("transformationsParams", MessageBody::transformations));
 
@@ -87,6 +91,7 @@ public final class MessageBody {
   private @Nullable Long retentionDays;
   private @Nullable Long retentionHours;
   private @Nullable Long deliverAtMs;
+  private @Nullable Integer maxRetries;
   private byte @Nullable [] application;
 
   private MessageBody(byte[] body, JsonParser parser) {
@@ -178,11 +183,11 @@ public final class MessageBody {
     return texts;
   }
 
-  private long number(String name, JsonToken token, int most) {
+  private long number(String name, JsonToken token, int least, int most) {
     // Compared as a double first: a number of a thousand digits fits no long.
     if (token != JsonToken.VALUE_NUMBER_INT
-        || !(parser.getDoubleValue() >= 1 && parser.getDoubleValue() <= most)) {
-      throw refused(name, "must be a whole number from 1 to " + most);
+        || !(parser.getDoubleValue() >= least && parser.getDoubleValue() <= most)) {
+      throw refused(name, "must be a whole number from " + least + " to " + most);
     }
     return parser.getLongValue();
   }
@@ -378,6 +383,10 @@ public final class MessageBody {
 
   @Nullable Long deliverAtMs() {
     return deliverAtMs;
+  }
+
+  @Nullable Integer maxRetries() {
+    return maxRetries;
   }
 
   /** An application to be created if it does not exist; null if the request has none. */

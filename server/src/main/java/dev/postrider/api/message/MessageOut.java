@@ -40,6 +40,9 @@ public final class MessageOut {
     if (message.deliverAtMs() != null) {
       out.time("deliverAt", message.deliverAtMs());
     }
+    if (message.maxRetries() != null) {
+      out.number("maxRetries", message.maxRetries());
+    }
     payload(out, message, withContent);
     headers(out, message);
     out.time("timestamp", message.id().epochMs());
@@ -120,6 +123,9 @@ public final class MessageOut {
     array(head, message.tags());
     if (deliverAtMs != null) {
       head.append(",\"deliverAt\":\"").append(Times.text(deliverAtMs)).append('"');
+    }
+    if (message.maxRetries() != null) {
+      head.append(",\"maxRetries\":").append(message.maxRetries());
     }
     head.append(",\"timestamp\":\"").append(Times.text(id.epochMs()));
     head.append("\",\"payload\":");

@@ -134,7 +134,7 @@ final class MessageSends {
         body.contentType(),
         body.headers(),
         expiresAt(body),
-        deliverAt(body, time.nowMs()),
+        new NewMessage.Schedule(deliverAt(body, time.nowMs()), body.maxRetries()),
         key);
   }
 
@@ -206,7 +206,8 @@ final class MessageSends {
                   + taken.first().text(IdKind.MESSAGE));
       case AcceptResult.KeyReused _ ->
           ApiError.conflict(
-              "the idempotency-key was used with a different body; use a new key for a new message");
+              "the idempotency-key was used with a different body; use a new key for a new"
+                  + " message");
       case AcceptResult.TooMany many ->
           ApiError.tooMany(
               "rate limit exceeded: the application may send "

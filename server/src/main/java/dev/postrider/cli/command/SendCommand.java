@@ -31,6 +31,10 @@ public final class SendCommand implements Command {
             "--event-id",
             "ID",
             "Your id of the event; a second message with the same id is not accepted.")
+        .option(
+            "--max-retries",
+            "N",
+            "Cuts the retry schedule of each delivery to so many retries, 0 to 50.")
         .option("--channel", "NAME", "Only for endpoints subscribed to this channel.")
         .example("postrider send acme invoice.paid '{\"id\": \"inv_1\", \"amount\": 42}'")
         .flag(
@@ -52,6 +56,10 @@ public final class SendCommand implements Command {
     if (!eventId.isEmpty()) {
       message.put("eventId", eventId);
     }
+    String retries = arguments.matchedOptionValue("--max-retries", "");
+    if (!retries.isEmpty()) {
+      message.put("maxRetries", maxRetries(retries));
+    }
     String channel = arguments.matchedOptionValue("--channel", "");
     if (!channel.isEmpty()) {
       message.putArray("channels").add(channel);
@@ -68,6 +76,14 @@ public final class SendCommand implements Command {
       }
     }
     return Cli.OK;
+  }
+
+  private static int maxRetries(String text) {
+    try {
+      return Integer.parseInt(text);
+    } catch (NumberFormatException _) {
+      throw new UserError("--max-retries: \"%s\" is not a whole number.".formatted(text));
+    }
   }
 
   private static void show(JsonNode plan, Terminal terminal) {

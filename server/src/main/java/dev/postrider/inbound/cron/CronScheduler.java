@@ -248,7 +248,7 @@ public final class CronScheduler implements AutoCloseable {
         cron == null || own == null ? null : contentType(cron, payload),
         Json.write(headers),
         null,
-        null,
+        NewMessage.Schedule.NONE,
         RepeatKeys.ofTick(compiled.source(), tick, time.nowMs() + KNOWN.toMillis()));
   }
 }

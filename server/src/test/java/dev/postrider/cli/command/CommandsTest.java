@@ -152,7 +152,11 @@ final class CommandsTest {
     String id = ok("send", "acme", "invoice.paid", "{\"amount\": 42}").out().strip();
     receiver.await(1);
     assertThat(receiver.requests().getFirst().text()).isEqualTo("{\"amount\":42}");
-    ok("send", "acme", "other.type");
+    String once = ok("send", "acme", "other.type", "--max-retries", "0").out().strip();
+    assertThat(apps.expect(app, 200, "GET", "/app/acme/msg/" + once, "").number("/maxRetries"))
+        .isZero();
+    assertThat(run("send", "acme", "a", "--max-retries", "few").code()).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("send", "acme", "a", "--max-retries", "51").code()).isEqualTo(Cli.FAILED);
     assertThat(ok("events", "acme", "--type", "invoice.paid").out())
         .contains(id)
         .doesNotContain("other");

@@ -21,6 +21,7 @@ public final class MessageBuilder {
   private @Nullable String contentType;
   private @Nullable String headers;
   private @Nullable Long deliverAtMs;
+  private @Nullable Integer maxRetries;
   private @Nullable IdempotencyKey key;
 
   private MessageBuilder(String application) {
@@ -80,6 +81,11 @@ public final class MessageBuilder {
     return this;
   }
 
+  public MessageBuilder maxRetries(int retries) {
+    maxRetries = retries;
+    return this;
+  }
+
   public MessageBuilder key(@Nullable IdempotencyKey value) {
     key = value;
     return this;
@@ -101,7 +107,7 @@ public final class MessageBuilder {
         contentType,
         headers,
         null,
-        deliverAtMs,
+        new NewMessage.Schedule(deliverAtMs, maxRetries),
         key);
   }
 }
