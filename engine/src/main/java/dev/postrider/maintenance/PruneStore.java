@@ -1,7 +1,15 @@
 package dev.postrider.maintenance;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toList;
+import static java.util.stream.Collectors.toSet;
+
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.LeaseBatch;
+import dev.postrider.delivery.rowless.Rowless;
+import dev.postrider.delivery.rowless.RowlessReader;
 import dev.postrider.id.Id;
 import dev.postrider.maintenance.Retention.Cutoffs;
 import dev.postrider.options.RetentionOptions;
@@ -41,8 +49,19 @@ final class PruneStore {
    */
   record Step(@Nullable Id last, int messages, int deliveries, int attempts) {}
 
-  /** A finished delivery: its status, and the time since which its retention counts. */
-  private record Ending(Id id, Id messageId, DeliveryStatus status, long endedMs) {
+  /**
+   * A delivery: its status, and the time since which its retention counts if it has finished.
+   *
+   * @param stored whether it has a row
+   */
+  private record Ending(Id id, Id messageId, DeliveryStatus status, long endedMs, boolean stored) {
+    static Ending of(Rowless one) {
+      Long delivered = one.deliveredAtMs();
+      return delivered == null
+          ? new Ending(one.id(), one.messageId(), DeliveryStatus.SENDING, 0, false)
+          : new Ending(one.id(), one.messageId(), DeliveryStatus.DELIVERED, delivered, false);
+    }
+
     boolean mayGo(Cutoffs cutoffs) {
       return switch (status) {
         case DELIVERED, CANCELED -> endedMs <= cutoffs.deliveredMs();
@@ -54,10 +73,12 @@ final class PruneStore {
 
   private final Database database;
   private final Dialect dialect;
+  private final RowlessReader rowless;
 
   PruneStore(Database database) {
     this.database = database;
     this.dialect = database.dialect();
+    this.rowless = new RowlessReader(dialect);
   }
 
   // ---- messages with their deliveries and attempts ----
@@ -69,7 +90,8 @@ final class PruneStore {
             handle ->
                 plans(handle)
                     .createQuery(
-                        "SELECT application_id FROM messages WHERE application_id > :after ORDER BY application_id LIMIT 1")
+                        "SELECT application_id FROM messages WHERE application_id > :after ORDER BY"
+                            + " application_id LIMIT 1")
                     .bind("after", after)
                     .mapTo(Id.class)
                     .findOne())
@@ -113,7 +135,8 @@ final class PruneStore {
             handle ->
                 plans(handle)
                     .createQuery(
-                        "SELECT id FROM messages WHERE application_id = :app AND id > :after AND id < :before ORDER BY id LIMIT :limit")
+                        "SELECT id FROM messages WHERE application_id = :app AND id > :after AND id"
+                            + " < :before ORDER BY id LIMIT :limit")
                     .bind("app", applicationId)
                     .bind("after", after)
                     .bind("before", Id.floorOf(cutoffs.latestMs() + 1))
@@ -125,7 +148,10 @@ final class PruneStore {
     }
     List<Id> candidates =
         database.snapshot(
-            handle -> prunable(window, endings(plans(handle), applicationId, window), cutoffs));
+            handle -> {
+              List<Id> free = free(plans(handle), applicationId, window);
+              return prunable(free, endings(handle, applicationId, free), cutoffs);
+            });
     Step removed =
         candidates.isEmpty()
             ? new Step(null, 0, 0, 0)
@@ -135,6 +161,18 @@ final class PruneStore {
         removed.messages(),
         removed.deliveries(),
         removed.attempts());
+  }
+
+  /**
+   * Those that no lease batch names, and never will again. As long as one does, an instance may
+   * still end a lease by inserting the first attempt: it must find the one that ended it before.
+   */
+  private List<Id> free(Handle handle, Id applicationId, List<Id> messages) {
+    Set<Id> leased =
+        rowless.leasedOf(handle, applicationId).stream()
+            .map(LeaseBatch.Item::messageId)
+            .collect(toSet());
+    return messages.stream().filter(message -> !leased.contains(message)).toList();
   }
 
   private static List<Id> prunable(
@@ -163,7 +201,8 @@ final class PruneStore {
             ids ->
                 handle
                     .createQuery(
-                        "SELECT id FROM messages WHERE application_id = :app AND id IN (<ids>) ORDER BY id "
+                        "SELECT id FROM messages WHERE application_id = :app AND id IN (<ids>)"
+                            + " ORDER BY id "
                             + skipLocked())
                     .bind("app", applicationId)
                     .bindList("ids", ids)
@@ -177,10 +216,10 @@ final class PruneStore {
     List<Id> messages = new ArrayList<>();
     List<Id> deliveries = new ArrayList<>();
     for (Id message : prunable(locked, endings, cutoffs)) {
-      List<Id> own = endings.getOrDefault(message, List.of()).stream().map(Ending::id).toList();
-      if (held.containsAll(own)) {
+      List<Ending> own = endings.getOrDefault(message, List.of());
+      if (own.stream().allMatch(ending -> !ending.stored() || held.contains(ending.id()))) {
         messages.add(message);
-        deliveries.addAll(own);
+        own.forEach(ending -> deliveries.add(ending.id()));
       }
     }
     int attempts =
@@ -210,7 +249,9 @@ final class PruneStore {
       Handle handle, Id applicationId, List<Id> messages, Map<Id, List<Ending>> endings) {
     List<Id> wanted = new ArrayList<>();
     for (Id message : messages) {
-      endings.getOrDefault(message, List.of()).forEach(ending -> wanted.add(ending.id()));
+      endings.getOrDefault(message, List.of()).stream()
+          .filter(Ending::stored)
+          .forEach(ending -> wanted.add(ending.id()));
     }
     wanted.sort(null);
     return chunked(
@@ -219,7 +260,9 @@ final class PruneStore {
             handle
                 .createQuery(
                     DeliveryStatus.sql(
-                            "SELECT id FROM deliveries WHERE application_id = :app AND id IN (<ids>) AND status IN ({DELIVERED}, {DEAD_LETTER}, {CANCELED}) ORDER BY id ")
+                            "SELECT id FROM deliveries WHERE application_id = :app AND id IN"
+                                + " (<ids>) AND status IN ({DELIVERED}, {DEAD_LETTER}, {CANCELED})"
+                                + " ORDER BY id ")
                         + skipLocked())
                 .bind("app", applicationId)
                 .bindList("ids", ids)
@@ -230,6 +273,12 @@ final class PruneStore {
   /** All deliveries of these messages, which are in id order. */
   private Map<Id, List<Ending>> endings(Handle handle, Id applicationId, List<Id> messages) {
     Map<Id, List<Ending>> byMessage = new HashMap<>();
+    if (messages.isEmpty()) {
+      return byMessage;
+    }
+    for (Rowless one : rowless.ofMessages(handle, applicationId, messages)) {
+      byMessage.computeIfAbsent(one.messageId(), _ -> new ArrayList<>()).add(Ending.of(one));
+    }
     switch (dialect) {
       // Differs because the key in PostgreSQL starts with the application: its deliveries of
       // that range are adjacent.
@@ -267,7 +316,8 @@ final class PruneStore {
                         row.id("id"),
                         row.id("message_id"),
                         DeliveryStatus.of(row.integer("status")),
-                        row.number("ended"))))
+                        row.number("ended"),
+                        true)))
         .forEach(
             ending -> into.computeIfAbsent(ending.messageId(), _ -> new ArrayList<>()).add(ending));
   }
@@ -307,7 +357,10 @@ final class PruneStore {
 
   private record Expiring(Id applicationId, Id id, long expiresAtMs) {}
 
-  /** Deletes payloads that have expired and whose deliveries are all finished (engine rule 27). */
+  /**
+   * Deletes payloads that have expired and whose deliveries are all finished (engine rule 27). One
+   * without a row has finished if no lease batch names it.
+   */
   Expiry forgetPayloads(Expiry after, long nowMs, int limit) {
     List<Expiring> window =
         database.snapshot(
@@ -339,7 +392,14 @@ final class PruneStore {
         database.write(
             handle -> {
               plans(handle);
-              return window.stream().mapToInt(one -> forget(handle, one)).sum();
+              Set<Id> free = new HashSet<>();
+              window.stream()
+                  .collect(groupingBy(Expiring::applicationId, mapping(Expiring::id, toList())))
+                  .forEach((app, ids) -> free.addAll(free(handle, app, ids)));
+              return window.stream()
+                  .filter(one -> free.contains(one.id()))
+                  .mapToInt(one -> forget(handle, one))
+                  .sum();
             });
     Expiring last = window.getLast();
     return new Expiry(last.expiresAtMs(), last.id(), window.size() < limit, forgotten);
@@ -431,7 +491,8 @@ final class PruneStore {
             handle ->
                 handle
                     .createQuery(
-                        "SELECT rowid AS place, expires_at FROM idempotency WHERE rowid >= :from ORDER BY rowid LIMIT :limit")
+                        "SELECT rowid AS place, expires_at FROM idempotency WHERE rowid >= :from"
+                            + " ORDER BY rowid LIMIT :limit")
                     .bind("from", from)
                     .bind("limit", KEY_ROWS)
                     .map(
@@ -448,7 +509,8 @@ final class PruneStore {
                 handle ->
                     handle
                         .createUpdate(
-                            "DELETE FROM idempotency WHERE rowid IN (<places>) AND expires_at <= :now")
+                            "DELETE FROM idempotency WHERE rowid IN (<places>) AND expires_at <="
+                                + " :now")
                         .bindList("places", expired)
                         .bind("now", nowMs)
                         .execute());
@@ -464,7 +526,8 @@ final class PruneStore {
         handle ->
             plans(handle)
                 .createUpdate(
-                    "DELETE FROM signing_secrets WHERE id IN (SELECT id FROM signing_secrets WHERE expires_at IS NOT NULL AND expires_at <= :now LIMIT :limit "
+                    "DELETE FROM signing_secrets WHERE id IN (SELECT id FROM signing_secrets WHERE"
+                        + " expires_at IS NOT NULL AND expires_at <= :now LIMIT :limit "
                         + skipLocked()
                         + ")")
                 .bind("now", nowMs)
@@ -477,7 +540,8 @@ final class PruneStore {
         handle ->
             plans(handle)
                 .createUpdate(
-                    "DELETE FROM call_answers WHERE key IN (SELECT key FROM call_answers WHERE expires_at <= :now LIMIT :limit "
+                    "DELETE FROM call_answers WHERE key IN (SELECT key FROM call_answers WHERE"
+                        + " expires_at <= :now LIMIT :limit "
                         + skipLocked()
                         + ")")
                 .bind("now", nowMs)

@@ -3,16 +3,26 @@ package dev.postrider.maintenance;
 import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
+import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.LeaseBatch;
+import dev.postrider.delivery.Targets;
+import dev.postrider.delivery.rowless.Rowless;
+import dev.postrider.delivery.rowless.RowlessReader;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
+import dev.postrider.storage.Row;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -61,12 +71,14 @@ final class PurgeStore {
   private final Dialect dialect;
   private final Ids ids;
   private final Actor actor;
+  private final RowlessReader rowless;
 
   PurgeStore(Database database, Ids ids, Actor actor) {
     this.database = database;
     this.ids = ids;
     this.actor = actor;
     this.dialect = database.dialect();
+    this.rowless = new RowlessReader(dialect);
   }
 
   /** Applications first: their endpoints are deleted with them. */
@@ -107,11 +119,16 @@ final class PurgeStore {
   long deliveries(Deleted deleted) {
     return database.read(
         handle -> {
+          String ofLane = deleted.endpoint() == null ? "" : " AND lane_id = :lane";
           var query =
               handle
                   .createQuery(
-                      "SELECT count(*) FROM deliveries WHERE application_id = :app"
-                          + (deleted.endpoint() == null ? "" : " AND lane_id = :lane"))
+                      """
+                      SELECT (SELECT count(*) FROM deliveries WHERE application_id = :app<lane>)
+                           + (SELECT count(*) FROM attempts a WHERE application_id = :app<lane> AND number = 1 AND outcome = 0
+                                AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.application_id = a.application_id AND d.id = a.delivery_id))
+                      """
+                          .replace("<lane>", ofLane))
                   .bind("app", deleted.application());
           if (deleted.endpoint() != null) {
             query.bind("lane", deleted.endpoint());
@@ -120,28 +137,23 @@ final class PurgeStore {
         });
   }
 
-  private record Candidate(Id id, Id messageId, boolean finished, boolean wanted) {}
+  private record Candidate(Id id, Id messageId, Id laneId, boolean finished, boolean wanted) {}
 
   /** Deliveries with their attempts, from that id on. */
   Step deliveries(Deleted deleted, Id after, int limit) {
     return database.write(
         handle -> {
+          Set<Id> leased = leasedMessages(handle, deleted.application());
           List<Candidate> window = window(handle, deleted, after, limit);
+          Map<Id, Set<Id>> lanes = new HashMap<>();
           int removed = 0;
           int attempts = 0;
           int unfinished = 0;
           for (Candidate one : window) {
-            if (one.wanted() && !one.finished()) {
+            if (one.wanted() && (!one.finished() || leased.contains(one.messageId()))) {
               unfinished++;
             } else if (one.wanted()) {
-              attempts +=
-                  handle
-                      .createUpdate(
-                          "DELETE FROM attempts WHERE application_id = :app AND"
-                              + " delivery_id = :id")
-                      .bind("app", deleted.application())
-                      .bind("id", one.id())
-                      .execute();
+              attempts += deleteAttempts(handle, deleted.application(), one.id());
               removed +=
                   handle
                       .createUpdate(
@@ -151,11 +163,94 @@ final class PurgeStore {
                       .bind("app", deleted.application())
                       .bind("id", one.id())
                       .execute();
+              if (one.id().equals(DeliveryIds.of(one.messageId(), one.laneId(), Id.ZERO))) {
+                lanes.computeIfAbsent(one.messageId(), _ -> new HashSet<>()).add(one.laneId());
+              }
             }
           }
+          dropTargets(handle, deleted.application(), lanes);
           return new Step(
               window.size() < limit ? null : window.getLast().id(), removed, attempts, unfinished);
         });
+  }
+
+  /** Deliveries without a row, of the messages from that id on. */
+  Step rowlessDeliveries(Deleted deleted, Id after, int limit) {
+    return database.write(
+        handle -> {
+          Set<Id> leased = leasedMessages(handle, deleted.application());
+          List<Id> window = messages(handle, deleted.application(), after, limit);
+          Map<Id, Set<Id>> lanes = new HashMap<>();
+          int removed = 0;
+          int attempts = 0;
+          int unfinished = 0;
+          for (Rowless one : rowless.ofMessages(handle, deleted.application(), window)) {
+            if (deleted.endpoint() != null && !deleted.endpoint().equals(one.laneId())) {
+              continue;
+            }
+            if (leased.contains(one.messageId())) {
+              unfinished++;
+            } else {
+              removed += one.deliveredAtMs() == null ? 0 : 1;
+              attempts += deleteAttempts(handle, deleted.application(), one.id());
+              lanes.computeIfAbsent(one.messageId(), _ -> new HashSet<>()).add(one.laneId());
+            }
+          }
+          dropTargets(handle, deleted.application(), lanes);
+          return new Step(
+              window.size() < limit ? null : window.getLast(), removed, attempts, unfinished);
+        });
+  }
+
+  /** As long as a lease batch names them, an instance may still end one of their leases. */
+  private Set<Id> leasedMessages(Handle handle, Id application) {
+    return rowless.leasedOf(handle, application).stream()
+        .map(LeaseBatch.Item::messageId)
+        .collect(Collectors.toSet());
+  }
+
+  private static int deleteAttempts(Handle handle, Id application, Id delivery) {
+    return handle
+        .createUpdate("DELETE FROM attempts WHERE application_id = :app AND delivery_id = :id")
+        .bind("app", application)
+        .bind("id", delivery)
+        .execute();
+  }
+
+  /**
+   * These messages no longer name these lanes: a lane that is named, with neither a row nor a first
+   * attempt, means that the delivery is being sent.
+   */
+  private void dropTargets(Handle handle, Id application, Map<Id, Set<Id>> lanes) {
+    if (lanes.isEmpty()) {
+      return;
+    }
+    record Named(Id message, List<Id> targets) {}
+    List<Named> named =
+        handle
+            .createQuery(
+                "SELECT id, targets FROM messages WHERE application_id = :app AND id IN (<ids>)"
+                    + " AND targets IS NOT NULL")
+            .bind("app", application)
+            .bindList("ids", List.copyOf(lanes.keySet()))
+            .map(
+                Row.mapper(
+                    dialect,
+                    row -> new Named(row.id("id"), Targets.decode(row.bytesOrNull("targets")))))
+            .list();
+    for (Named one : named) {
+      Set<Id> dropped = lanes.getOrDefault(one.message(), Set.of());
+      List<Id> kept = one.targets().stream().filter(lane -> !dropped.contains(lane)).toList();
+      if (kept.size() < one.targets().size()) {
+        handle
+            .createUpdate(
+                "UPDATE messages SET targets = :targets WHERE application_id = :app AND id = :id")
+            .bind("targets", Targets.encode(kept))
+            .bind("app", application)
+            .bind("id", one.message())
+            .execute();
+      }
+    }
   }
 
   /** By primary key: on SQLite that of deliveries does not begin with the application. */
@@ -183,6 +278,7 @@ final class PurgeStore {
               return new Candidate(
                   dialect.readPresent(row, 1),
                   dialect.readPresent(row, 2),
+                  dialect.readPresent(row, 4),
                   status.terminal(),
                   wanted);
             })
@@ -193,16 +289,7 @@ final class PurgeStore {
   Step deleteMessages(Id application, Id after, int limit) {
     return database.write(
         handle -> {
-          List<Id> window =
-              handle
-                  .createQuery(
-                      "SELECT id FROM messages WHERE application_id = :app AND id > :after ORDER BY"
-                          + " id LIMIT :limit")
-                  .bind("app", application)
-                  .bind("after", after)
-                  .bind("limit", limit)
-                  .mapTo(Id.class)
-                  .list();
+          List<Id> window = messages(handle, application, after, limit);
           int removed = 0;
           for (Id id : window) {
             removed +=
@@ -214,6 +301,18 @@ final class PurgeStore {
           }
           return new Step(window.size() < limit ? null : window.getLast(), removed, 0, 0);
         });
+  }
+
+  private static List<Id> messages(Handle handle, Id application, Id after, int limit) {
+    return handle
+        .createQuery(
+            "SELECT id FROM messages WHERE application_id = :app AND id > :after ORDER BY id LIMIT"
+                + " :limit")
+        .bind("app", application)
+        .bind("after", after)
+        .bind("limit", limit)
+        .mapTo(Id.class)
+        .list();
   }
 
   /** Up to that many idempotency records; returns how many there were. */
@@ -338,7 +437,8 @@ final class PurgeStore {
           int removed =
               handle
                   .createUpdate(
-                      "DELETE FROM endpoints WHERE application_id = :app AND id = :id AND deleted_at IS NOT NULL")
+                      "DELETE FROM endpoints WHERE application_id = :app AND id = :id AND"
+                          + " deleted_at IS NOT NULL")
                   .bind("app", application)
                   .bind("id", endpoint)
                   .execute();

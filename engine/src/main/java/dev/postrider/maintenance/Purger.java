@@ -8,6 +8,7 @@ import dev.postrider.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * Permanently deletes applications and endpoints that were marked as deleted, with all their data
@@ -103,10 +104,16 @@ public final class Purger {
 
   /** True if some are unfinished. */
   private boolean deliveries(PurgeStore.Deleted deleted, Consumer<Counts> progress) {
+    boolean stored = deliveries(after -> store.deliveries(deleted, after, BATCH), progress);
+    boolean rowless = deliveries(after -> store.rowlessDeliveries(deleted, after, BATCH), progress);
+    return stored || rowless;
+  }
+
+  private boolean deliveries(Function<Id, PurgeStore.Step> next, Consumer<Counts> progress) {
     boolean unfinished = false;
     for (Id after = Id.ZERO; after != null; ) {
       long began = time.nanos();
-      PurgeStore.Step step = store.deliveries(deleted, after, BATCH);
+      PurgeStore.Step step = next.apply(after);
       unfinished |= step.unfinished() > 0;
       count(new Counts(0, 0, 0, step.removed(), step.attempts(), 0), progress);
       after = step.last();

@@ -5,7 +5,10 @@ import static dev.postrider.testkit.builder.MessageBuilder.aMessage;
 import dev.postrider.config.Config;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.http.OutcomeClass;
+import dev.postrider.delivery.rowless.Rowless;
+import dev.postrider.delivery.rowless.RowlessReader;
 import dev.postrider.delivery.store.LaneView;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
@@ -29,14 +32,17 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** Whole engines for tests, on either database, with what a test needs to send and to look. */
@@ -261,41 +267,91 @@ public final class Engines implements AutoCloseable {
       int attempts,
       int leaseVersion,
       Long nextAttemptAt,
-      String reason) {}
+      String reason) {
+    private static Row of(Rowless one) {
+      boolean delivered = one.deliveredAtMs() != null;
+      return new Row(
+          one.id(),
+          one.messageId(),
+          one.laneId(),
+          delivered ? DeliveryStatus.DELIVERED : DeliveryStatus.SENDING,
+          delivered ? 1 : 0,
+          1,
+          null,
+          one.cancelRequested() ? EndReason.CANCEL_REQUESTED.text() : null);
+    }
+  }
 
+  /** Of all deliveries, also of those without a row. */
   public static List<Row> deliveries(TestEngine engine) {
-    return engine
-        .database()
-        .read(
-            handle ->
-                handle
-                    .createQuery(
-                        "SELECT id, message_id, lane_id, status, attempts, lease_version,"
-                            + " next_attempt_at, reason FROM deliveries ORDER BY id")
-                    .map(
-                        (row, context) ->
-                            new Row(
-                                engine.database().dialect().readPresent(row, 1),
-                                engine.database().dialect().readPresent(row, 2),
-                                engine.database().dialect().readPresent(row, 3),
-                                DeliveryStatus.of(row.getInt(4)),
-                                row.getInt(5),
-                                row.getInt(6),
-                                row.getObject(7) == null ? null : Long.valueOf(row.getLong(7)),
-                                row.getString(8)))
-                    .list());
+    Database database = engine.database();
+    return database.snapshot(
+        handle -> {
+          Stream<Row> rows =
+              handle
+                  .createQuery(
+                      "SELECT id, message_id, lane_id, status, attempts, lease_version,"
+                          + " next_attempt_at, reason FROM deliveries")
+                  .map(
+                      (row, context) ->
+                          new Row(
+                              database.dialect().readPresent(row, 1),
+                              database.dialect().readPresent(row, 2),
+                              database.dialect().readPresent(row, 3),
+                              DeliveryStatus.of(row.getInt(4)),
+                              row.getInt(5),
+                              row.getInt(6),
+                              row.getObject(7) == null ? null : Long.valueOf(row.getLong(7)),
+                              row.getString(8)))
+                  .stream();
+          return Stream.concat(rows, rowless(handle, database).stream().map(Row::of))
+              .sorted(Comparator.comparing(Row::id))
+              .toList();
+        });
+  }
+
+  private static List<Rowless> rowless(Handle handle, Database database) {
+    RowlessReader reader = new RowlessReader(database.dialect());
+    return handle
+        .createQuery("SELECT application_id, id FROM messages WHERE targets IS NOT NULL")
+        .map(
+            (row, context) ->
+                Map.entry(
+                    database.dialect().readPresent(row, 1), database.dialect().readPresent(row, 2)))
+        .stream()
+        .collect(
+            Collectors.groupingBy(
+                Map.Entry::getKey, Collectors.mapping(Map.Entry::getValue, Collectors.toList())))
+        .entrySet()
+        .stream()
+        .flatMap(one -> reader.ofMessages(handle, one.getKey(), one.getValue()).stream())
+        .toList();
   }
 
   /** How many deliveries have one of these statuses. */
   public static long count(TestEngine engine, DeliveryStatus... statuses) {
-    return number(
-        engine, "SELECT count(*) FROM deliveries WHERE status IN (" + codes(statuses) + ")");
+    return countIf(engine, "IN (" + codes(statuses) + ")", List.of(statuses)::contains);
   }
 
   /** How many deliveries have none of these statuses. */
   public static long countNot(TestEngine engine, DeliveryStatus... statuses) {
-    return number(
-        engine, "SELECT count(*) FROM deliveries WHERE status NOT IN (" + codes(statuses) + ")");
+    return countIf(
+        engine, "NOT IN (" + codes(statuses) + ")", status -> !List.of(statuses).contains(status));
+  }
+
+  private static long countIf(
+      TestEngine engine, String condition, Predicate<DeliveryStatus> counted) {
+    return engine
+        .database()
+        .snapshot(
+            handle ->
+                handle
+                        .createQuery("SELECT count(*) FROM deliveries WHERE status " + condition)
+                        .mapTo(Long.class)
+                        .one()
+                    + rowless(handle, engine.database()).stream()
+                        .filter(one -> counted.test(Row.of(one).status()))
+                        .count());
   }
 
   /** How many attempts had that outcome. */

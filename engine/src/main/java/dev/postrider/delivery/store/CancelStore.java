@@ -6,17 +6,23 @@ import dev.postrider.audit.AuditRows;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
+import dev.postrider.delivery.Targets;
+import dev.postrider.delivery.rowless.Rowless;
+import dev.postrider.delivery.rowless.RowlessReader;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
+import java.util.ArrayList;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /**
  * Cancels deliveries on request of a caller. One that waits ends at once. One that is being sent
  * only gets the reason: the end of its lease reads it, so that a success is still a success and
- * everything else ends the delivery. The lease and its version stay as they are.
+ * everything else ends the delivery. The lease and its version stay as they are. One that is being
+ * sent and has no row gets the reason in its message, whose row is locked first: an end of the
+ * lease that writes a row holds a lock on the message too.
  */
 public final class CancelStore {
   /** A delivery after the cancel: canceled, or still being sent. */
@@ -43,9 +49,11 @@ public final class CancelStore {
           + " deliveries.lane_id) AS to_queue";
 
   private final Database database;
+  private final RowlessReader rowless;
 
   public CancelStore(Database database) {
     this.database = database;
+    this.rowless = new RowlessReader(database.dialect());
   }
 
   /**
@@ -89,14 +97,60 @@ public final class CancelStore {
     Actor actor = Actor.current();
     return database.write(
         handle -> {
+          lockMessage(handle, range);
           lock(handle, range);
-          List<Canceled> canceled = update(handle, range, nowMs);
+          List<Canceled> canceled = new ArrayList<>(update(handle, range, nowMs));
+          canceled.addAll(flag(handle, range));
           if (!canceled.isEmpty()) {
             AuditRows.ofApplication(
                 handle, auditId, actor, range.action(), range.applicationId(), range.object());
           }
           return canceled;
         });
+  }
+
+  /** Before its deliveries, as everywhere. */
+  private void lockMessage(Handle handle, Range range) {
+    handle
+        .createQuery(
+            "SELECT id FROM messages WHERE application_id = :application AND id = :message "
+                + database.dialect().lock("FOR NO KEY UPDATE"))
+        .bind("application", range.applicationId())
+        .bind("message", range.messageId())
+        .mapTo(Id.class)
+        .list();
+  }
+
+  /** Those without a row are being sent, or have ended well. */
+  private List<Canceled> flag(Handle handle, Range range) {
+    List<Rowless> sending =
+        rowless.ofMessages(handle, range.applicationId(), List.of(range.messageId())).stream()
+            .filter(one -> one.deliveredAtMs() == null)
+            .toList();
+    List<Rowless> wanted =
+        sending.stream()
+            .filter(
+                one ->
+                    one.id().compareTo(range.first()) >= 0 && one.id().compareTo(range.last()) <= 0)
+            .toList();
+    if (!wanted.stream().allMatch(Rowless::cancelRequested)) {
+      List<Id> lanes =
+          sending.stream()
+              .filter(one -> one.cancelRequested() || wanted.contains(one))
+              .map(Rowless::laneId)
+              .toList();
+      handle
+          .createUpdate(
+              "UPDATE messages SET canceled = :lanes WHERE application_id = :application AND id ="
+                  + " :message")
+          .bind("lanes", Targets.encode(lanes))
+          .bind("application", range.applicationId())
+          .bind("message", range.messageId())
+          .execute();
+    }
+    return wanted.stream()
+        .map(one -> new Canceled(one.id(), one.laneId(), IdKind.ENDPOINT, DeliveryStatus.SENDING))
+        .toList();
   }
 
   /** In id order, as everywhere (engine rule 16). */

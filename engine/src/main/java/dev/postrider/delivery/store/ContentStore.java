@@ -67,6 +67,7 @@ public final class ContentStore {
    * commit.
    */
   public Expunged expungeMessage(Handle handle, Id applicationId, Id messageId, long nowMs) {
+    lock(handle, applicationId, messageId);
     List<StatusChange> canceled = cancel(handle, applicationId, messageId, nowMs);
     handle
         .createUpdate(
@@ -91,6 +92,21 @@ public final class ContentStore {
             .bind("message", messageId)
             .execute();
     return new Expunged(payloads > 0, canceled);
+  }
+
+  /**
+   * Before its deliveries, as everywhere. A failed attempt that is about to write a row for a
+   * delivery without one is seen, or sees that the payload is gone.
+   */
+  private void lock(Handle handle, Id applicationId, Id messageId) {
+    handle
+        .createQuery(
+            "SELECT id FROM messages WHERE application_id = :application AND id = :message "
+                + database.dialect().lock("FOR NO KEY UPDATE"))
+        .bind("application", applicationId)
+        .bind("message", messageId)
+        .mapTo(Id.class)
+        .list();
   }
 
   /** To be called after the commit. */

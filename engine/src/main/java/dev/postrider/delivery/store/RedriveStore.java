@@ -4,8 +4,10 @@ import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
 import dev.postrider.delivery.DeliveryEvent;
+import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
+import dev.postrider.delivery.Targets;
 import dev.postrider.delivery.Transitions;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -125,28 +127,32 @@ public final class RedriveStore {
       @Nullable Id routeId,
       boolean ordered,
       Tries tries) {
+    /** Whether it is the delivery of the first fan-out, which may exist without a row. */
+    private boolean isFirst() {
+      return deliveryId.equals(DeliveryIds.of(messageId, laneId, Id.ZERO));
+    }
+
     public static Addition manual(
         Id applicationId, Id deliveryId, Id messageId, Id laneId, boolean ordered) {
       return new Addition(applicationId, deliveryId, messageId, laneId, null, ordered, Tries.ONCE);
     }
   }
 
-  /** Returns 1; 0 if the id exists, or the message was deleted. */
+  /**
+   * Returns 1; 0 if the delivery exists, with a row or without one, or if the message was deleted.
+   */
   public int insert(Handle handle, Addition added, long nowMs) {
+    if (!lockForAddition(handle, added)) {
+      return 0;
+    }
     LanePlace place = added.ordered() ? LanePlaceStore.draw(handle, added.laneId(), nowMs) : null;
-    // Differs because only PostgreSQL has other writers: a prune must not delete the message
-    // meanwhile.
-    String lock = database.dialect().lock("FOR SHARE");
     return handle
         .createUpdate(
             """
             INSERT INTO deliveries (application_id, id, message_id, lane_id, route_id, status, manual, by_hand, next_attempt_at, order_at, lane_seq, created_at)
-            SELECT m.application_id, :id, m.id, :lane, :route, 0, :manual, :byHand, :now, CAST(:orderAt AS bigint), CAST(:seq AS bigint), :now FROM messages m
-             WHERE m.application_id = :app AND m.id = :message
-            %s
+            VALUES (:app, :id, :message, :lane, :route, 0, :manual, :byHand, :now, :orderAt, :seq, :now)
             ON CONFLICT DO NOTHING
-            """
-                .formatted(lock))
+            """)
         .bind("app", added.applicationId())
         .bind("id", added.deliveryId())
         .bind("message", added.messageId())
@@ -158,6 +164,27 @@ public final class RedriveStore {
         .bind("orderAt", place == null ? null : place.orderAtMs())
         .bind("seq", place == null ? null : place.seq())
         .execute();
+  }
+
+  /**
+   * Locks the message, before the lane: a prune must not delete it meanwhile. False if it does not
+   * exist, or if it has this delivery without a row.
+   */
+  private boolean lockForAddition(Handle handle, Addition added) {
+    return handle
+        .createQuery(
+            "SELECT targets FROM messages WHERE application_id = :app AND id = :message "
+                + database.dialect().lock("FOR SHARE"))
+        .bind("app", added.applicationId())
+        .bind("message", added.messageId())
+        .map(
+            Row.mapper(
+                database.dialect(),
+                row ->
+                    !added.isFirst()
+                        || !Targets.decode(row.bytesOrNull("targets")).contains(added.laneId())))
+        .findOne()
+        .orElse(false);
   }
 
   /** A message that goes to one lane only. */

@@ -33,6 +33,7 @@ import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.ManualTime;
+import dev.postrider.testkit.RowlessFixture;
 import dev.postrider.testkit.Signals;
 import dev.postrider.testkit.builder.AttemptBuilder;
 import java.sql.Connection;
@@ -428,6 +429,59 @@ class CancelRaceTest {
   }
 
   // ---- a second session that holds and looks ----
+
+  /** What the end of a first lease does that writes a row, up to its commit. */
+  private void endWithRow(Connection holder) throws SQLException {
+    try (Statement statement = holder.createStatement()) {
+      statement.execute("SELECT 1 FROM messages FOR SHARE");
+      statement.execute(
+          """
+          INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, latency_ms, sent_at, url)
+          SELECT application_id, id, '%s', 1, id, '%s', false, 1, 1, 1, 'u' FROM messages
+          """
+              .formatted(delivery.uuid(), endpoint.id().uuid()));
+      statement.execute(
+          """
+          INSERT INTO deliveries (application_id, id, message_id, lane_id, status, attempts, lease_version, next_attempt_at, created_at)
+          SELECT application_id, '%s', id, '%s', 3, 1, 1, 1, 1 FROM messages
+          """
+              .formatted(delivery.uuid(), endpoint.id().uuid()));
+    }
+  }
+
+  private void expunge() {
+    new ContentStore(database, DeliveryListener.NONE)
+        .expungeMessage(application.id(), message, fixture.ids.next(), time.nowMs());
+  }
+
+  private void afterAnEndWithRow(Runnable action) throws Exception {
+    new RowlessFixture(database, fixture.ids)
+        .messageWithId(application.id(), message, endpoint.id());
+    try (Connection holder = connect();
+        Connection probe = connect()) {
+      endWithRow(holder);
+      CompletableFuture<Void> acting =
+          CompletableFuture.runAsync(action, Thread::startVirtualThread);
+      awaitWaiters(probe, holder, 1);
+      holder.commit();
+      acting.get(60, TimeUnit.SECONDS);
+    }
+  }
+
+  /** The delivery has no row when the cancel begins. */
+  @Test
+  void aFirstFailureThenCancel() throws Exception {
+    afterAnEndWithRow(this::cancel);
+    isCanceled(1);
+    assertThat(count("SELECT count(*) FROM messages WHERE canceled IS NOT NULL")).isZero();
+  }
+
+  @Test
+  void aFirstFailureThenExpunge() throws Exception {
+    afterAnEndWithRow(this::expunge);
+    assertThat(row().status()).isEqualTo(CANCELED);
+    assertThat(row().reason()).isEqualTo(EndReason.EXPUNGED.text());
+  }
 
   private Connection connect() throws SQLException {
     Connection connection = database.connect("cancel-race-test", 20_000);
