@@ -1,5 +1,7 @@
 package dev.postrider.inbound;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,10 @@ public enum SignatureStatus {
 
   public String text() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  public static List<String> texts() {
+    return Arrays.stream(values()).map(SignatureStatus::text).toList();
   }
 
   /** Of a rejected request; null if it was rejected before or after its verification. */

@@ -183,9 +183,12 @@ class PlanTest {
     Long early = 0L;
     for (Set<DeliveryStatus> statuses :
         List.of(OPEN, Set.of(DeliveryStatus.FAILED), Set.of(DeliveryStatus.DEAD_LETTER))) {
-      everywhere.list(new Filter(Environment.DEFAULT_ID, statuses, null, null, early), older);
+      everywhere.list(new Filter(Environment.DEFAULT_ID, statuses, null, null, null, early), older);
+      everywhere.list(
+          new Filter(Environment.DEFAULT_ID, statuses, null, "valid", null, early), older);
     }
-    everywhere.list(new Filter(Environment.DEFAULT_ID, OPEN, "s", Long.MAX_VALUE / 2, null), older);
+    everywhere.list(
+        new Filter(Environment.DEFAULT_ID, OPEN, "s", "valid", Long.MAX_VALUE / 2, null), older);
     everywhere.totals(Environment.DEFAULT_ID);
     everywhere.totals(acme.id());
     List<Listed> some =

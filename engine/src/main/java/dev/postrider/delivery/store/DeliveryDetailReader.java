@@ -13,17 +13,21 @@ import java.util.Map;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what lists show with each delivery: its application, its target and its last attempt. */
+/**
+ * Reads what lists show with each delivery: its application, its target, how its message
+ * was verified, and its last attempt.
+ */
 public final class DeliveryDetailReader {
   /** Each row is a search by key for each of these tables. */
   private static final String SELECT =
       """
-      WITH wanted (application_id, delivery_id, lane_id) AS (VALUES <rows>)
-      SELECT w.delivery_id, p.uid, e.url, q.name, a.sent_at, a.status_code, a.outcome, a.error
+      WITH wanted (application_id, message_id, delivery_id, lane_id) AS (VALUES <rows>)
+      SELECT w.delivery_id, p.uid, e.url, q.name, m.headers, a.sent_at, a.status_code, a.outcome, a.error
         FROM wanted w
         LEFT JOIN applications p ON p.id = w.application_id
         LEFT JOIN endpoints e ON e.id = w.lane_id
         LEFT JOIN queues q ON q.id = w.lane_id
+        LEFT JOIN messages m ON m.application_id = w.application_id AND m.id = w.message_id
         LEFT JOIN attempts a ON a.application_id = w.application_id AND a.delivery_id = w.delivery_id
           AND a.number = (SELECT max(b.number) FROM attempts b
             WHERE b.application_id = w.application_id AND b.delivery_id = w.delivery_id AND b.outcome <> 8)
@@ -32,12 +36,14 @@ public final class DeliveryDetailReader {
   /**
    * @param url null for a queue
    * @param queue null for an endpoint
+   * @param signature how a source verified the message; null for messages of other origin
    * @param lastAttempt null before the first one
    */
   public record Detail(
       @Nullable String applicationUid,
       @Nullable String url,
       @Nullable String queue,
+      @Nullable String signature,
       @Nullable LastAttempt lastAttempt) {}
 
   /** The newest attempt of a delivery. */
@@ -57,7 +63,7 @@ public final class DeliveryDetailReader {
     }
     List<String> rows = new ArrayList<>();
     for (int n = 0; n < page.size(); n++) {
-      rows.add("(:p" + n + ", :d" + n + ", :l" + n + ")");
+      rows.add("(:p" + n + ", :m" + n + ", :d" + n + ", :l" + n + ")");
     }
     Map<Id, Detail> details = new HashMap<>();
     database.read(
@@ -67,6 +73,7 @@ public final class DeliveryDetailReader {
             DeliveryView delivery = page.get(n).delivery();
             query
                 .bind("p" + n, page.get(n).applicationId())
+                .bind("m" + n, delivery.messageId())
                 .bind("d" + n, delivery.id())
                 .bind("l" + n, delivery.laneId());
           }
@@ -86,6 +93,7 @@ public final class DeliveryDetailReader {
         row.textOrNull("uid"),
         row.textOrNull("url"),
         row.textOrNull("name"),
+        ReceivedSignature.of(row.textOrNull("headers")),
         sentAt == null
             ? null
             : new LastAttempt(

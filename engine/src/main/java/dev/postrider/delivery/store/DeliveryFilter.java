@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param beforeMs by the time of the message, as all order by ids
  * @param eventTypes empty means all
+ * @param signature how a source verified the message, as it is stored
  */
 public record DeliveryFilter(
     @Nullable DeliveryStatus status,
@@ -17,7 +18,8 @@ public record DeliveryFilter(
     @Nullable Long beforeMs,
     @Nullable Long afterMs,
     @Nullable String sessionId,
-    List<String> eventTypes) {
+    List<String> eventTypes,
+    @Nullable String signature) {
 
   /** Of any event type. */
   public DeliveryFilter(
@@ -26,7 +28,12 @@ public record DeliveryFilter(
       @Nullable Long beforeMs,
       @Nullable Long afterMs,
       @Nullable String sessionId) {
-    this(status, laneId, beforeMs, afterMs, sessionId, List.of());
+    this(status, laneId, beforeMs, afterMs, sessionId, List.of(), null);
+  }
+
+  /** Whether it depends on the message. */
+  boolean readsMessages() {
+    return !eventTypes.isEmpty() || signature != null;
   }
 
   /** Whether its time is within the window. */

@@ -172,7 +172,7 @@ public final class DeliveryReader {
     return keyset.search(MAX_SCANNED / SCAN, from -> stretch(applicationId, filter, keyset, from));
   }
 
-  private List<DeliveryView> ofTypes(
+  private List<DeliveryView> ofMessages(
       Id applicationId, List<DeliveryView> views, DeliveryFilter filter) {
     if (views.isEmpty()) {
       return views;
@@ -180,17 +180,30 @@ public final class DeliveryReader {
     Set<Id> messages =
         database.read(
             handle ->
-                handle
-                    .createQuery(
-                        "SELECT id FROM messages WHERE application_id = :application AND id IN"
-                            + " (<ids>) AND event_type IN (<types>)")
+                ofMessages(handle, filter)
                     .bind("application", applicationId)
                     .bindList(
                         "ids", views.stream().map(DeliveryView::messageId).distinct().toList())
-                    .bindList("types", filter.eventTypes())
                     .mapTo(Id.class)
                     .collect(Collectors.toSet()));
     return views.stream().filter(view -> messages.contains(view.messageId())).toList();
+  }
+
+  private static Query ofMessages(Handle handle, DeliveryFilter filter) {
+    Query query =
+        handle.createQuery(
+            "SELECT id FROM messages WHERE application_id = :application AND id IN (<ids>)"
+                + (filter.eventTypes().isEmpty() ? "" : " AND event_type IN (<types>)")
+                + (filter.signature() == null
+                    ? ""
+                    : " AND replace(headers, :signature, '') <> headers"));
+    if (!filter.eventTypes().isEmpty()) {
+      query.bindList("types", filter.eventTypes());
+    }
+    if (filter.signature() != null) {
+      query.bind("signature", ReceivedSignature.member(filter.signature()));
+    }
+    return query;
   }
 
   private Keyset.Stretch<Id, DeliveryView> stretch(
@@ -198,7 +211,7 @@ public final class DeliveryReader {
     Keyset.Stretch<Id, DeliveryView> read = rows(applicationId, filter, keyset, from);
     List<DeliveryView> taken = read.rows().stream().filter(filter::takes).toList();
     return new Keyset.Stretch<>(
-        filter.eventTypes().isEmpty() ? taken : ofTypes(applicationId, taken, filter), read.next());
+        filter.readsMessages() ? ofMessages(applicationId, taken, filter) : taken, read.next());
   }
 
   private Keyset.Stretch<Id, DeliveryView> rows(

@@ -33,9 +33,17 @@ public final class EnvironmentDeliveryReader {
       DeliveryReader.COLUMNS
           + """
           , application_id,
-            (SELECT a.environment_id FROM applications a WHERE a.id = deliveries.application_id AND a.deleted_at IS NULL) AS environment
+            (SELECT a.environment_id FROM applications a WHERE a.id = deliveries.application_id AND a.deleted_at IS NULL) AS environment,
+            <headers> AS headers
           FROM deliveries WHERE
           """;
+
+  /** Read only for a list by signature. */
+  private static final String HEADERS =
+      "(SELECT m.headers FROM messages m WHERE m.application_id = deliveries.application_id AND m.id ="
+          + " deliveries.message_id)";
+
+  private static final String NO_HEADERS = "CAST(NULL AS text)";
 
   /** The condition of the index deliveries_open, and its first column. */
   private static final String IS_OPEN =
@@ -49,12 +57,14 @@ public final class EnvironmentDeliveryReader {
    * Which deliveries are listed; null fields do not filter.
    *
    * @param statuses without a session, only {@link #OPEN} ones
+   * @param signature how a source verified the message, as it is stored
    * @param beforeMs by the time of the message, as all order by ids
    */
   public record Filter(
       String environmentId,
       Set<DeliveryStatus> statuses,
       @Nullable String sessionId,
+      @Nullable String signature,
       @Nullable Long beforeMs,
       @Nullable Long afterMs) {}
 
@@ -62,9 +72,11 @@ public final class EnvironmentDeliveryReader {
   public record Listed(Id applicationId, DeliveryView delivery) {}
 
   /** A row as read, before the filters that have no index. */
-  private record Candidate(Listed listed, @Nullable String environmentId) {
+  private record Candidate(
+      Listed listed, @Nullable String environmentId, @Nullable String headers) {
     boolean passes(Filter filter) {
-      return filter.environmentId().equals(environmentId)
+      return (filter.signature() == null || ReceivedSignature.is(filter.signature(), headers))
+          && filter.environmentId().equals(environmentId)
           && filter.statuses().contains(listed.delivery().status());
     }
   }
@@ -96,13 +108,14 @@ public final class EnvironmentDeliveryReader {
   }
 
   private static String sql(Filter filter, @Nullable Id from) {
+    String select = SELECT.replace("<headers>", filter.signature() == null ? NO_HEADERS : HEADERS);
     String page =
         (from == null ? "" : " AND id <beyond> :from")
             + (filter.beforeMs() == null ? "" : " AND id < :before")
             + (filter.afterMs() == null ? "" : " AND id >= :after")
             + " ORDER BY id <way> LIMIT :most";
     if (filter.sessionId() != null) {
-      return SELECT + " session_id = :session" + page;
+      return select + " session_id = :session" + page;
     }
     List<Integer> states = new ArrayList<>();
     if (filter.statuses().stream().anyMatch(DeliveryStatus::claimable)) {
@@ -112,13 +125,13 @@ public final class EnvironmentDeliveryReader {
       states.add(DEAD);
     }
     if (states.size() == 1) {
-      return SELECT + IS_OPEN + states.getFirst() + page;
+      return select + IS_OPEN + states.getFirst() + page;
     }
     return """
     SELECT * FROM (<waiting>) AS waiting UNION ALL SELECT * FROM (<dead>) AS dead ORDER BY id <way> LIMIT :most
     """
-        .replace("<waiting>", SELECT + IS_OPEN + WAITING + page)
-        .replace("<dead>", SELECT + IS_OPEN + DEAD + page);
+        .replace("<waiting>", select + IS_OPEN + WAITING + page)
+        .replace("<dead>", select + IS_OPEN + DEAD + page);
   }
 
   private static void bind(Query query, Filter filter, @Nullable Id from) {
@@ -211,6 +224,7 @@ public final class EnvironmentDeliveryReader {
   private static Candidate candidate(Row row) throws SQLException {
     return new Candidate(
         new Listed(row.id("application_id"), DeliveryReader.read(row)),
-        row.textOrNull("environment"));
+        row.textOrNull("environment"),
+        row.textOrNull("headers"));
   }
 }

@@ -70,13 +70,7 @@ public final class ReceivedReader {
     }
 
     private boolean takes(Received message) {
-      return (!unrouted || message.unrouted()) && (signature == null || isVerified(message));
-    }
-
-    /** The name of no header begins with a colon, and quotes within a value are escaped. */
-    private boolean isVerified(Received message) {
-      return message.headers() != null
-          && message.headers().contains("\":signature\":\"" + signature + "\"");
+      return (!unrouted || message.unrouted()) && (signature == null || ReceivedSignature.is(signature, message.headers()));
     }
   }
 

@@ -17,6 +17,7 @@ import dev.postrider.delivery.store.DeliveryView;
 import dev.postrider.delivery.store.EnvironmentDeliveryReader.Listed;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.inbound.SignatureStatus;
 import dev.postrider.json.TextRule;
 import dev.postrider.message.Message;
 import dev.postrider.message.MessageReader;
@@ -34,6 +35,8 @@ final class DeliveryCalls {
 
   private static final List<String> STATUSES =
       Arrays.stream(DeliveryStatus.values()).map(DeliveryStatus::text).toList();
+
+  private static final List<String> SIGNATURES = SignatureStatus.texts();
 
   private final ApplicationLookup applications;
   private final EndpointLookup endpoints;
@@ -80,7 +83,8 @@ final class DeliveryCalls {
             query.time("before"),
             query.time("after"),
             query.text("session_id", SESSION),
-            query.eventTypes());
+            query.eventTypes(),
+            signature(query));
     Keyset.Found<Id, Listed> found =
         reader
             .list(application.id(), filter, keyset)
@@ -107,6 +111,11 @@ final class DeliveryCalls {
       throw ApiError.notFound("queue");
     }
     return queue;
+  }
+
+  /** How a source verified the message. */
+  static @Nullable String signature(Query query) {
+    return query.oneOfTexts("signature", SIGNATURES);
   }
 
   static @Nullable DeliveryStatus status(Query query) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes deliveries with their application, their target and their last attempt. */
 final class DeliveryOut {
-  private static final Detail NONE = new Detail(null, null, null, null);
+  private static final Detail NONE = new Detail(null, null, null, null, null);
 
   private final DeliveryDetailReader reader;
 
@@ -54,6 +54,7 @@ final class DeliveryOut {
         .textOrNull("detail", delivery.detail())
         .textOrNull("routeId", route == null ? null : route.text(IdKind.ROUTE))
         .textOrNull("sessionId", delivery.sessionId())
+        .textOrNull("signature", detail.signature())
         .textOrNull("lastError", lastError(delivery, detail.lastAttempt()));
     write(out, detail.lastAttempt());
     out.time("createdAt", delivery.createdAtMs());

@@ -64,6 +64,7 @@ final class EnvironmentDeliveryCalls {
                 call.environmentId(),
                 statuses(status, session),
                 session,
+                DeliveryCalls.signature(query),
                 query.time("before"),
                 query.time("after")),
             keyset);

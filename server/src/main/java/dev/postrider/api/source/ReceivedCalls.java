@@ -33,8 +33,7 @@ final class ReceivedCalls {
 
   private static final int MAX_SCANS = 20;
 
-  private static final List<String> SIGNATURES =
-      Arrays.stream(SignatureStatus.values()).map(SignatureStatus::text).toList();
+  private static final List<String> SIGNATURES = SignatureStatus.texts();
   private static final List<String> OUTCOMES = List.of(ReceivedOut.ACCEPTED, ReceivedOut.REJECTED);
 
   private final SourceCalls sources;

@@ -9,6 +9,8 @@ import tools.jackson.databind.JsonNode;
 
 /** The filters and columns of commands that list deliveries, of one application or of all. */
 public final class DeliveryQuery {
+  private static final String SIGNATURE = "--signature";
+
   private DeliveryQuery() {}
 
   /** The options that {@link #path} reads. */
@@ -16,6 +18,13 @@ public final class DeliveryQuery {
     return specs
         .option("--endpoint", "ENDPOINT", "Only " + what + " of this endpoint (uid or id).")
         .option("--session", "SESSION", "Only " + what + " of this agent session.")
+        .option(
+            SIGNATURE,
+            "RESULT",
+            "Only "
+                + what
+                + " of messages that a source verified with this result: valid, missing, not_asked"
+                + " or api_key.")
         .option(
             "--since",
             "TIME",
@@ -37,9 +46,17 @@ public final class DeliveryQuery {
     add(path, "status", status);
     add(path, "endpoint_id", arguments.matchedOptionValue("--endpoint", ""));
     add(path, "session_id", arguments.matchedOptionValue("--session", ""));
+    add(path, "signature", signature(arguments));
     add(path, "after", time(arguments, "--since"));
     add(path, "before", time(arguments, "--until"));
     return path.toString();
+  }
+
+  /** Not every command that lists deliveries has the option. */
+  private static String signature(ParseResult arguments) {
+    return arguments.commandSpec().findOption(SIGNATURE) == null
+        ? ""
+        : arguments.matchedOptionValue(SIGNATURE, "");
   }
 
   public static void add(StringBuilder query, String name, @Nullable String value) {

@@ -1,0 +1,37 @@
+package dev.postrider.delivery.store;
+
+import dev.postrider.json.Json;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The result of the verification that a source stores with the headers of a message, under a name
+ * that begins with a colon; the name of no header of a request does.
+ */
+final class ReceivedSignature {
+  private static final String NAME = ":signature";
+
+  private ReceivedSignature() {}
+
+  /**
+   * The stored result; null for a message that was not received by a source.
+   *
+   * @param headers a JSON object, as stored
+   */
+  static @Nullable String of(@Nullable String headers) {
+    if (headers == null || !headers.contains("\"" + NAME + "\"")) {
+      return null;
+    }
+    JsonNode value = Json.MAPPER.readTree(headers).path(NAME);
+    return value.isString() ? value.asString() : null;
+  }
+
+  static boolean is(String signature, @Nullable String headers) {
+    return headers != null && headers.contains(member(signature));
+  }
+
+  /** The text that the stored headers have with this result: quotes in a value are escaped. */
+  static String member(String signature) {
+    return "\"" + NAME + "\":\"" + signature + "\"";
+  }
+}
