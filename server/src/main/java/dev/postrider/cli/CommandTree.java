@@ -17,6 +17,7 @@ import dev.postrider.cli.command.PlanCommand;
 import dev.postrider.cli.command.PruneCommand;
 import dev.postrider.cli.command.QueuesCommand;
 import dev.postrider.cli.command.ReplayCommand;
+import dev.postrider.cli.command.ReplayLocalCommand;
 import dev.postrider.cli.command.SendCommand;
 import dev.postrider.cli.command.ServeCommand;
 import dev.postrider.cli.command.TailCommand;
@@ -80,6 +81,7 @@ final class CommandTree {
     all.add(new EventsCommand());
     all.add(new InspectCommand());
     all.add(new ReplayCommand());
+    all.add(new ReplayLocalCommand());
     all.add(new DeliveriesCommand());
     all.add(new DeadLettersCommand());
     all.add(new EndpointsCommand());

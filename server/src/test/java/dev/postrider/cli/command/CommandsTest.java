@@ -8,6 +8,9 @@ import dev.postrider.cli.Cli;
 import dev.postrider.cli.terminal.Terminals;
 import dev.postrider.id.Id;
 import dev.postrider.json.Json;
+import dev.postrider.signature.Signable;
+import dev.postrider.signature.SignatureScheme;
+import dev.postrider.signature.SigningKey;
 import dev.postrider.tenant.Environment;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
@@ -218,6 +221,7 @@ final class CommandsTest {
     assertThat(ok("deliveries", "list", "acme", "--limit", "1", "--json").json()).hasSize(1);
     assertThat(ok("deliveries", "list", "--until", "1h", "--json").json()).isEmpty();
     assertThat(ok("deliveries", "list", "--session", "s-1", "--json").json()).isEmpty();
+    assertThat(ok("deliveries", "list", "--signature", "valid", "--json").json()).isEmpty();
     assertThat(run("deliveries", "list", "--status", "delivered").err())
         .contains("application, endpoint_id or session_id");
     assertThat(run("deliveries", "show").code()).isEqualTo(Cli.USER_ERROR);
@@ -352,6 +356,70 @@ final class CommandsTest {
     Receiver.Request json =
         receiver.await(1, r -> r.header("content-type").equals("application/json")).getFirst();
     assertThat(json.text()).isEqualTo("{\"rawPayload\":\"is JSON here\"}");
+  }
+
+  @Test
+  void aFileOfMessagesIsPostedToALocalUrl() throws IOException {
+    apps.expect(app, 201, "POST", "/source", "{\"name\":\"hooks\",\"verify\":\"none\"}");
+    String body = "{\"price\":1.10, \"n\":12345678901234567890.50}";
+    receive("application/json; charset=utf-8", body);
+    receive("application/x-www-form-urlencoded", "a=1&b=%20x");
+    apps.await("none can come before them", () -> ok("export", "hooks").json().size() == 2);
+    Path file = folder.resolve("hooks.jsonl");
+    ok("export", "hooks", "--output", file.toString());
+    String url = receiver.url("/local");
+    Run plain = ok("replay-local", file.toString(), "--target", url);
+    assertThat(plain.out()).contains("-> 200");
+    assertThat(plain.err()).contains("2 sent, 0 of them without");
+    List<Receiver.Request> got = receiver.await(2);
+    assertThat(got.get(0).text()).isEqualTo(body);
+    assertThat(got.get(0).header("x-github-event")).isEqualTo("push");
+    assertThat(got.get(1).header("content-type")).isEqualTo("application/x-www-form-urlencoded");
+    String id = got.get(0).header("webhook-id");
+    assertThat(plain.out()).startsWith(id);
+
+    String secret = "whsec_" + java.util.Base64.getEncoder().encodeToString(new byte[24]);
+    ok("replay-local", file.toString(), "--target", url, "--secret", secret, "--limit", "1");
+    Receiver.Request signed = receiver.await(3).get(2);
+    assertThat(signed.header("webhook-id")).isEqualTo(id);
+    Signable signable =
+        new Signable(
+            id, id, "push", Long.parseLong(signed.header("webhook-timestamp")), signed.body());
+    assertThat(SignatureScheme.byDefault().headers(List.of(SigningKey.parse(secret)), signable))
+        .filteredOn(header -> header.name().equals("webhook-signature"))
+        .singleElement()
+        .satisfies(
+            header -> assertThat(signed.header("webhook-signature")).isEqualTo(header.value()));
+    assertThat(receiver.count()).isEqualTo(3);
+
+    Files.writeString(
+        file,
+        """
+        {"eventType":"invoice.paid","payload":{"n":1}}
+        {"eventType":"other","payload":{}}
+
+        {"eventType":"invoice.sent","eventId":"e-1","payload":{}}
+        nothing
+        """);
+    receiver.behave(
+        request -> Receiver.Answer.of(request.header("webhook-id").equals("e-1") ? 500 : 200));
+    Run cut =
+        run("replay-local", file.toString(), "--target", url, "--type", "invoice.*", "--limit", "2",
+            "--json");
+    assertThat(cut.code()).isEqualTo(Cli.FAILED);
+    assertThat(cut.err()).contains("2 sent, 1 of them without a 2xx response");
+    assertThat(cut.json())
+        .extracting(line -> line.path("id").asString() + " " + line.path("answer").asString())
+        .containsExactly("line-1 200", "e-1 500");
+    Run bad = run("replay-local", file.toString(), "--target", url);
+    assertThat(bad.code()).isEqualTo(Cli.USER_ERROR);
+    assertThat(bad.err()).contains(file + ":5: this line is not a message", "3 messages before it");
+    assertThat(run("replay-local", file.toString()).err()).contains("--target http://localhost");
+    assertThat(run("replay-local", "nowhere.jsonl", "--target", url).code())
+        .isEqualTo(Cli.USER_ERROR);
+    receiver.close();
+    assertThat(run("replay-local", file.toString(), "--target", url, "--limit", "1").out())
+        .contains("-> no response (ConnectException)");
   }
 
   private void receive(String contentType, String body) {
