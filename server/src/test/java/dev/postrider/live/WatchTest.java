@@ -16,6 +16,8 @@ import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
@@ -336,6 +338,66 @@ final class WatchTest extends GatewayBehaviour {
     }
     gateway.api(204, app, "DELETE", "/alert/dead", "");
     gateway.api(404, app, "DELETE", "/alert/dead", "");
+  }
+
+  @Test
+  void anAlertAtDiscordArrivesAsAnEmbed() {
+    App app = gateway.start("RETRY_SCHEDULE=10ms", "BREAKER_FAILURES=1", "BREAKER_SPAN=0s");
+    github(app);
+    try (Receiver receiver = new Receiver(signals)) {
+      receiver.behave(request -> Receiver.Answer.of(request.path().equals("/bad") ? 500 : 204));
+      String target = "{\"type\":\"discord\",\"url\":\"%s\"}".formatted(receiver.url("/discord"));
+      gateway.api(201, app, "PUT", "/alert/ops", target);
+
+      gateway.github(app, "github", "wrong", "d", "{}");
+      JsonNode refused = embed(receiver, "Verification failed");
+      assertThat(refused.get("color").asInt()).as("red").isEqualTo(0xd93025);
+      assertThat(refused.get("description").asString()).contains("github");
+      assertThat(fields(refused)).containsEntry("address", "127.0.0.1");
+
+      app(app, "bad", receiver.url("/bad"));
+      String dead = message(app, "bad");
+      JsonNode opened = embed(receiver, "Circuit opened");
+      assertThat(opened.get("color").asInt()).as("orange").isEqualTo(0xf29900);
+      assertThat(fields(opened)).containsEntry("application", "bad");
+      String endpoint = gateway.api(200, app, "GET", "/app/bad/endpoint", "").text("/data/0/id");
+      gateway.api(204, app, "POST", "/app/bad/endpoint/" + endpoint + "/reset-circuit", "");
+      assertThat(fields(embed(receiver, "Dead letter"))).containsEntry("message_id", dead);
+
+      for (Receiver.Request request : receiver.requests(r -> r.path().equals("/discord"))) {
+        assertThat(request.header("content-type")).startsWith("application/json");
+        JsonNode body = Json.MAPPER.readTree(request.body());
+        assertThat(body.propertyNames()).containsExactlyInAnyOrder("embeds", "allowed_mentions");
+        assertThat(body.at("/allowed_mentions/parse")).isEmpty();
+        assertThat(body.get("embeds")).hasSize(1);
+      }
+    }
+  }
+
+  /** The embed with this title, when it has arrived. */
+  private static JsonNode embed(Receiver receiver, String title) {
+    Receiver.Request request =
+        receiver
+            .await(
+                1,
+                r ->
+                    r.path().equals("/discord")
+                        && Json.MAPPER
+                            .readTree(r.body())
+                            .at("/embeds/0/title")
+                            .asString()
+                            .equals(title))
+            .getFirst();
+    return Json.MAPPER.readTree(request.body()).at("/embeds/0");
+  }
+
+  private static Map<String, String> fields(JsonNode embed) {
+    return embed
+        .get("fields")
+        .valueStream()
+        .collect(
+            Collectors.toMap(
+                field -> field.get("name").asString(), field -> field.get("value").asString()));
   }
 
   @Test
