@@ -2,6 +2,11 @@ package dev.postrider.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.endpoint.EndpointFields;
+import dev.postrider.eventtype.EventTypeFields;
+import dev.postrider.field.FieldSet;
+import dev.postrider.inbound.source.SourceFields;
+import dev.postrider.queue.QueueFields;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -14,6 +19,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -27,6 +34,15 @@ class ComingFromTest {
   private static final Pattern TABLE = Pattern.compile("CREATE TABLE (\\w+)");
   private static final Pattern COLUMN = Pattern.compile("  (\\w+) .*");
   private static final Pattern NO_COUNTERPART = Pattern.compile("not yet|not stored|none|-|—");
+  private static final Pattern OPTION_NOT_YET = Pattern.compile("`(--[a-z-]+)`: not yet");
+
+  /** Fields that belong to what follows: {@code `filter`, `transform` of a handler}. */
+  private static final Pattern FIELDS_OF =
+      Pattern.compile("((?:`\\w+`(?:, | and ))*`\\w+`) of (?:a|an|the) ([\\w`. -]+)");
+
+  private static final Pattern CAMEL = Pattern.compile("[a-z]+(?:[A-Z][a-z]+)+");
+  private static final Pattern DELIVERY_HEADER = Pattern.compile("postrider-[a-z-]+");
+  private static final Set<String> COMMAND_SECTIONS = Set.of("Commands", "Command options");
 
   private record Row(String section, List<String> names, String ours, String difference) {}
 
@@ -80,6 +96,166 @@ class ComingFromTest {
     assertThat(missing).as("names that Postrider does not have").isEmpty();
   }
 
+  /** Names of fields are those of the API or of the configuration file, and of what they are in. */
+  @ParameterizedTest
+  @ValueSource(strings = {"qhook", "webhook-engine", "webhook-dispatcher", "observatory"})
+  void everyFieldOfPostriderExists(String system) throws IOException {
+    Map<String, Set<String>> fields = fields();
+    String api = text("server/src/main/resources/openapi/openapi.yaml");
+    String scheme = text("engine/src/main/java/dev/postrider/signature/SchemeJson.java");
+    String headers = text("engine/src/main/java/dev/postrider/delivery/shape/SentHeaders.java");
+    List<String> missing = new ArrayList<>();
+    int seen = 0;
+    for (Row row : rows(page(system))) {
+      String text = row.ours() + " | " + row.difference();
+      Matcher of = FIELDS_OF.matcher(text);
+      while (of.find()) {
+        Set<String> known = fieldsOf(of.group(2), fields);
+        for (String name : known == null ? List.<String>of() : codes(of.group(1))) {
+          seen++;
+          report(missing, known.contains(name), name + " of " + of.group(2));
+        }
+      }
+      for (String name : row.section().equals("Columns") ? List.<String>of() : codes(text)) {
+        if (CAMEL.matcher(name).matches()) {
+          seen++;
+          boolean exists =
+              api.contains(" " + name + ":")
+                  || api.contains(" " + name + "\n")
+                  || scheme.contains('"' + name + '"');
+          report(missing, exists, name);
+        } else if (DELIVERY_HEADER.matcher(name).matches() && !name.equals("postrider-alerts")) {
+          seen++;
+          report(missing, headers.contains("\"" + name + "\""), name);
+        }
+      }
+    }
+    assertThat(missing).as("fields that Postrider does not have").isEmpty();
+    assertThat(seen).isGreaterThan(3);
+  }
+
+  private static @Nullable Set<String> fieldsOf(String owner, Map<String, Set<String>> fields) {
+    return fields.entrySet().stream()
+        .filter(entry -> owner.startsWith(entry.getKey()))
+        .map(Map.Entry::getValue)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** By the word that the pages use; secrets are in no field set. */
+  private static Map<String, Set<String>> fields() {
+    Set<String> endpoint = names(EndpointFields.ALL);
+    endpoint.add("secret");
+    Set<String> handler = new TreeSet<>(endpoint);
+    handler.addAll(Set.of("headers", "signature"));
+    Set<String> queue = names(QueueFields.ALL);
+    queue.addAll(Set.of("key", "source"));
+    Set<String> source = names(SourceFields.ALL);
+    source.addAll(Set.of("secret", "timezone"));
+    return Map.of(
+        "endpoint",
+        endpoint,
+        "handler",
+        handler,
+        "queue",
+        queue,
+        "event type",
+        names(EventTypeFields.ALL),
+        "source",
+        source);
+  }
+
+  private static Set<String> names(FieldSet fields) {
+    Set<String> names = new TreeSet<>();
+    fields.forEach(
+        field -> {
+          names.add(field.name());
+          if (field.fileName() != null) {
+            names.add(field.fileName());
+          }
+        });
+    return names;
+  }
+
+  /** Commands and options are those that the command line has, and no existing one is denied. */
+  @Test
+  void everyCommandOfPostriderExists() throws IOException {
+    Set<String> known =
+        Set.copyOf(
+            text("server/src/test/resources/cli-snapshot.txt")
+                .lines()
+                .map(line -> line.replaceFirst(" (arity|default|required).*", ""))
+                .map(line -> line.replaceFirst(" [A-Z]+$", ""))
+                .toList());
+    String reference = text("docs/reference/cli.md");
+    List<String> problems = new ArrayList<>();
+    int seen = 0;
+    for (String system : List.of("qhook", "webhook-engine", "webhook-dispatcher", "observatory")) {
+      for (Row row : rows(page(system))) {
+        boolean commands = COMMAND_SECTIONS.contains(row.section());
+        String command = "";
+        for (String code : codes(row.ours() + " " + row.difference())) {
+          boolean named = code.startsWith("postrider ");
+          String[] words = (named ? code.substring(10) : code).split(" ");
+          if (!named && (!commands || !words[0].matches("-?-?[a-z][a-z-]*"))) {
+            continue;
+          }
+          command = words[0].startsWith("--") ? command : words[0];
+          seen++;
+          problems.addAll(unknown(command, words, known, reference));
+        }
+        if (commands) {
+          problems.addAll(denied(row, command, known));
+        }
+      }
+    }
+    assertThat(problems).isEmpty();
+    assertThat(seen).isGreaterThan(20);
+  }
+
+  private static List<String> unknown(
+      String command, String[] words, Set<String> known, String reference) {
+    String prefix = "postrider " + command;
+    if (!known.contains(prefix + " command")) {
+      return List.of(prefix + " is not a command");
+    }
+    List<String> problems = new ArrayList<>();
+    for (String word : words) {
+      if (word.startsWith("--")) {
+        report(problems, known.contains(prefix + " option " + word), prefix + " " + word);
+      } else if (!word.equals(command)) {
+        report(problems, section(reference, command).contains(word), prefix + " " + word);
+      }
+    }
+    return problems;
+  }
+
+  private static String section(String reference, String command) {
+    String heading = "\n## " + command + "\n";
+    int start = reference.indexOf(heading);
+    int end = reference.indexOf("\n## ", start + 1);
+    return start < 0 ? "" : reference.substring(start, end < 0 ? reference.length() : end);
+  }
+
+  /** A command or an option that exists, in a row that says that it does not. */
+  private static List<String> denied(Row row, String command, Set<String> known) {
+    List<String> problems = new ArrayList<>();
+    if (row.ours().equals("not yet")) {
+      for (String name : row.names()) {
+        report(
+            problems,
+            !known.contains("postrider " + name.split(" ")[0] + " command"),
+            name + " exists");
+      }
+    }
+    Matcher option = OPTION_NOT_YET.matcher(row.ours() + " " + row.difference());
+    while (option.find()) {
+      String name = "postrider " + command + " option " + option.group(1);
+      report(problems, !known.contains(name), name + " exists");
+    }
+    return problems;
+  }
+
   private static void report(List<String> missing, boolean exists, String name) {
     if (!exists) {
       missing.add(name);
@@ -91,7 +267,10 @@ class ComingFromTest {
         MarkdownPage.root().resolve("docs/guides/coming-from").resolve(system + ".md"));
   }
 
-  /** The rows of all tables with three columns, by the heading above them. */
+  /**
+   * The rows of all tables with two or three columns, by the heading above them. A table with two
+   * has no column for a difference; it is in the second.
+   */
   private static List<Row> rows(MarkdownPage page) {
     List<Row> rows = new ArrayList<>();
     String section = "";
@@ -100,8 +279,9 @@ class ComingFromTest {
         section = line.text().substring(3);
       } else if (line.table()) {
         String[] cells = line.text().strip().split("\\|", -1);
-        if (cells.length == 5 && cells[1].contains("`")) {
-          rows.add(new Row(section, codes(cells[1]), cells[2].strip(), cells[3].strip()));
+        if ((cells.length == 4 || cells.length == 5) && cells[1].contains("`")) {
+          String difference = cells.length == 5 ? cells[3].strip() : "";
+          rows.add(new Row(section, codes(cells[1]), cells[2].strip(), difference));
         }
       }
     }

@@ -14,8 +14,8 @@ import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what lists show with each delivery: its application, its target, how its message
- * was verified, and its last attempt.
+ * Reads what lists show with each delivery: its application, its target, how its message was
+ * verified, and its last attempt.
  */
 public final class DeliveryDetailReader {
   /** Each row is a search by key for each of these tables. */

@@ -70,7 +70,8 @@ public final class ReceivedReader {
     }
 
     private boolean takes(Received message) {
-      return (!unrouted || message.unrouted()) && (signature == null || ReceivedSignature.is(signature, message.headers()));
+      return (!unrouted || message.unrouted())
+          && (signature == null || ReceivedSignature.is(signature, message.headers()));
     }
   }
 

@@ -35,8 +35,7 @@ public final class ListenCommand extends FollowCommand {
           .err()
           .println(
               "forwarding messages of %s at %s to %s; press Ctrl-C to stop"
-                  .formatted(
-                      arguments.matchedPositionalValue(0, ""), remote.base(), target.url()));
+                  .formatted(arguments.matchedPositionalValue(0, ""), remote.base(), target.url()));
       terminal.err().flush();
       return follow(
           arguments,

@@ -33,9 +33,7 @@ public final class ReplayLocalCommand implements Command {
             "FILE",
             "The file: one JSON object per line, with eventType and payload; - reads stdin.")
         .option(
-            "--target",
-            "URL",
-            "URL to post the messages to, such as http://localhost:3000/hook.")
+            "--target", "URL", "URL to post the messages to, such as http://localhost:3000/hook.")
         .option("--secret", "SECRET", "Signs the requests with this endpoint secret.")
         .option(
             "--type",

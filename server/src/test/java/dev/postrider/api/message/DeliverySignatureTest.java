@@ -63,7 +63,8 @@ final class DeliverySignatureTest extends GatewayBehaviour {
     receiver.await(4);
     await("they are recorded", () -> list("/delivery?status=failed").size() == 2);
     for (String uid : List.of("github", "acme")) {
-      await("it is delivered", () -> list("/app/" + uid + "/delivery?status=delivered").size() == 1);
+      await(
+          "it is delivered", () -> list("/app/" + uid + "/delivery?status=delivered").size() == 1);
     }
   }
 

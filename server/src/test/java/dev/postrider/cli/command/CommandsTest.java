@@ -404,7 +404,15 @@ final class CommandsTest {
     receiver.behave(
         request -> Receiver.Answer.of(request.header("webhook-id").equals("e-1") ? 500 : 200));
     Run cut =
-        run("replay-local", file.toString(), "--target", url, "--type", "invoice.*", "--limit", "2",
+        run(
+            "replay-local",
+            file.toString(),
+            "--target",
+            url,
+            "--type",
+            "invoice.*",
+            "--limit",
+            "2",
             "--json");
     assertThat(cut.code()).isEqualTo(Cli.FAILED);
     assertThat(cut.err()).contains("2 sent, 1 of them without a 2xx response");
