@@ -42,8 +42,11 @@ public record DeliveryFilter(
         && (afterMs == null || deliveryId.compareTo(Id.floorOf(afterMs)) >= 0);
   }
 
+  boolean takes(DeliveryStatus wanted) {
+    return status == null || status == wanted;
+  }
+
   boolean takes(DeliveryView view) {
-    return (status == null || status == view.status())
-        && (laneId == null || laneId.equals(view.laneId()));
+    return takes(view.status()) && (laneId == null || laneId.equals(view.laneId()));
   }
 }

@@ -231,8 +231,14 @@ public final class DeliveryReader {
             return new Keyset.Stretch<>(List.<DeliveryView>of(), null);
           }
           Id end = spans == null ? null : spans.next();
-          List<Seen> sending = sending(handle, applicationId, filter, keyset, from, end);
-          List<Seen> first = firstAttempts(handle, applicationId, filter, keyset, from, spans);
+          List<Seen> sending =
+              filter.takes(DeliveryStatus.SENDING)
+                  ? sending(handle, applicationId, filter, keyset, from, end)
+                  : List.of();
+          List<Seen> first =
+              filter.takes(DeliveryStatus.DELIVERED)
+                  ? firstAttempts(handle, applicationId, filter, keyset, from, spans)
+                  : List.of();
           List<Seen> rows =
               stored(handle, applicationId, filter, keyset, from, spans).stream()
                   .map(Seen::of)
