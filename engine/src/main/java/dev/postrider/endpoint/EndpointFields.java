@@ -10,20 +10,20 @@ import dev.postrider.field.FieldType.EventTypes;
 import dev.postrider.field.FieldType.Expression;
 import dev.postrider.field.FieldType.Flag;
 import dev.postrider.field.FieldType.HeaderNames;
+import dev.postrider.field.FieldType.JsonObject;
 import dev.postrider.field.FieldType.Milliseconds;
 import dev.postrider.field.FieldType.Networks;
 import dev.postrider.field.FieldType.RetrySchedule;
 import dev.postrider.field.FieldType.Signature;
 import dev.postrider.field.FieldType.Text;
 import dev.postrider.field.FieldType.TextList;
-import dev.postrider.field.FieldType.TextMap;
 import dev.postrider.field.FieldType.TwoWords;
 import dev.postrider.field.FieldType.Url;
 import dev.postrider.field.FieldType.WholeNumber;
 import dev.postrider.field.OptionalField;
+import dev.postrider.json.ObjectRule;
 import dev.postrider.json.TextRule;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeSet;
 
 /**
@@ -36,6 +36,7 @@ public final class EndpointFields {
   public static final int MAX_URL = 2_048;
   public static final int MAX_METADATA = 64;
   public static final int MAX_METADATA_BYTES = 4_096;
+  public static final int MAX_METADATA_DEPTH = 10;
   public static final int MAX_CHANNELS = 10;
   public static final int MAX_CHANNEL = 128;
   public static final int MAX_THROTTLE_RATE = 65_535;
@@ -51,9 +52,13 @@ public final class EndpointFields {
   public static final TextRule CHANNEL_RULE =
       TextRule.matching(
           MAX_CHANNEL, "[a-zA-Z0-9\\-_.:+]", "of the characters a-z A-Z 0-9 - _ . : +");
-  public static final TextMap METADATA_TYPE =
-      new TextMap(
-          MAX_METADATA, TextRule.of(1, 256), TextRule.upTo(MAX_METADATA_BYTES), MAX_METADATA_BYTES);
+  public static final ObjectRule METADATA_RULE =
+      new ObjectRule(
+          MAX_METADATA,
+          MAX_METADATA_DEPTH,
+          TextRule.of(1, 256),
+          TextRule.upTo(MAX_METADATA_BYTES),
+          MAX_METADATA_BYTES);
 
   public static final OptionalField<String> UID =
       field("uid", new Text(CommonRules.NAME_RULE))
@@ -87,13 +92,13 @@ public final class EndpointFields {
           .describe("A text for people; it has no effect")
           .byDefault("");
 
-  public static final DefaultField<Map<String, String>> METADATA =
-      field("metadata", METADATA_TYPE)
+  public static final DefaultField<String> METADATA =
+      field("metadata", new JsonObject(METADATA_RULE))
           .resetByPut()
-          .inFile("metadata", "{ team: build }")
+          .inFile("metadata", "{ team: build, tier: 2 }")
           .column("metadata")
-          .describe("Texts of your own")
-          .byDefault(Map.of());
+          .describe("Data of your own: any JSON")
+          .byDefault(ObjectRule.EMPTY);
 
   public static final DefaultField<Boolean> DISABLED =
       field("disabled", new Flag())
@@ -130,8 +135,8 @@ public final class EndpointFields {
           .inFile("throttle", "50")
           .column("throttle_rate")
           .describe(
-              "Maximum number of requests to the endpoint per second, or per minute if throttlePeriod is "
-                  + "minute")
+              "Maximum number of requests to the endpoint per second, or per minute if"
+                  + " throttlePeriod is minute")
           .optional();
 
   public static final OptionalField<Integer> THROTTLE_BURST =
@@ -139,9 +144,9 @@ public final class EndpointFields {
           .inFile("throttle_burst", "100")
           .column("throttle_burst")
           .describe(
-              "Maximum number of requests that may be sent at once after a pause; on average "
-                  + "throttleRate is kept. Default: the requests of a tenth of a second, at least 1. Has "
-                  + "no effect without throttleRate")
+              "Maximum number of requests that may be sent at once after a pause; on average"
+                  + " throttleRate is kept. Default: the requests of a tenth of a second, at least"
+                  + " 1. Has no effect without throttleRate")
           .optional();
 
   public static final DefaultField<Boolean> THROTTLE_PER_MINUTE =

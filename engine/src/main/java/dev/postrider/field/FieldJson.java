@@ -64,6 +64,7 @@ public final class FieldJson {
               FieldType.Expression _,
               FieldType.RetrySchedule _,
               FieldType.JsonSchema _,
+              FieldType.JsonObject _,
               FieldType.TextOrTable _,
               FieldType.TimeZone _,
               FieldType.Schemas _,

@@ -1,5 +1,6 @@
 package dev.postrider.field;
 
+import dev.postrider.json.ObjectRule;
 import dev.postrider.json.TextRule;
 import java.time.Duration;
 import java.util.List;
@@ -71,6 +72,9 @@ public sealed interface FieldType<T> {
    */
   record TextMap(int maxItems, TextRule name, TextRule value, int maxBytes)
       implements FieldType<Map<String, String>> {}
+
+  /** A JSON object with any values, as text without blanks. */
+  record JsonObject(ObjectRule rule) implements FieldType<String> {}
 
   /** A JSONata expression. */
   record Expression(int maxLength) implements FieldType<String> {}

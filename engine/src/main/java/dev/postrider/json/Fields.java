@@ -304,7 +304,7 @@ public final class Fields {
     for (Map.Entry<String, JsonNode> entry : value.properties()) {
       String problem = key.problem(entry.getKey());
       if (problem != null) {
-        problem(name, "the name \"" + shown(entry.getKey()) + "\" " + problem);
+        problem(name, "the name \"" + TextRule.shortened(entry.getKey()) + "\" " + problem);
       } else if (entry.getValue().isNull()) {
         texts.put(entry.getKey(), Optional.empty());
       } else {
@@ -315,10 +315,6 @@ public final class Fields {
       }
     }
     return texts;
-  }
-
-  private static String shown(String text) {
-    return text.length() > 40 ? text.substring(0, 40) + "…" : text;
   }
 
   /** Whole numbers in the order given; null if the field is absent. */
@@ -372,6 +368,16 @@ public final class Fields {
       return null;
     }
     return body.object(value, at(name));
+  }
+
+  /** A JSON object with any values as text without blanks; null if the field is absent. */
+  public @Nullable String json(String name, ObjectRule rule) {
+    JsonNode value = value(name);
+    String problem = value == null ? null : rule.problem(value);
+    if (problem != null) {
+      problem(name, problem);
+    }
+    return value == null || problem != null ? null : value.toString();
   }
 
   /** Any JSON object as text; null if the field is absent. */

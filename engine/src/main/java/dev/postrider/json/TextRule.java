@@ -56,6 +56,11 @@ public record TextRule(int min, int max, @Nullable Pattern pattern, String form)
     return new TextRule(min, max, LINE, "one line without control characters");
   }
 
+  /** The beginning of a text, for a message. */
+  static String shortened(String text) {
+    return text.length() > 40 ? text.substring(0, 40) + "…" : text;
+  }
+
   /** A character that no text column accepts: NUL, or half a surrogate pair. */
   public static @Nullable String unstorable(String text) {
     for (int i = 0; i < text.length(); i++) {

@@ -2,7 +2,6 @@ package dev.postrider.tenant;
 
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
-import dev.postrider.json.Json;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Row;
 import java.sql.SQLException;
@@ -15,7 +14,8 @@ import org.jdbi.v3.core.Handle;
  */
 public final class ApplicationRows {
   static final String COLUMNS =
-      "id, environment_id, uid, name, metadata, throttle_rate, active, settings, routing_version, created_at, updated_at";
+      "id, environment_id, uid, name, metadata, throttle_rate, active, settings, routing_version,"
+          + " created_at, updated_at";
 
   private ApplicationRows() {}
 
@@ -96,7 +96,8 @@ public final class ApplicationRows {
         .createQuery(
             "SELECT "
                 + COLUMNS
-                + " FROM applications WHERE environment_id = :environment AND uid = :uid AND deleted_at IS NULL")
+                + " FROM applications WHERE environment_id = :environment AND uid = :uid AND"
+                + " deleted_at IS NULL")
         .bind("environment", environmentId)
         .bind("uid", idOrUid)
         .map(Row.mapper(dialect, ApplicationRows::read))
@@ -110,7 +111,7 @@ public final class ApplicationRows {
         new ApplicationSpec(
             row.textOrNull("uid"),
             row.text("name"),
-            Json.texts(row.text("metadata")),
+            row.text("metadata"),
             row.integerOrNull("throttle_rate"),
             row.flag("active"),
             ApplicationSettings.decode(row.text("settings"))),

@@ -1,6 +1,6 @@
 package dev.postrider.tenant;
 
-import java.util.Map;
+import dev.postrider.json.ObjectRule;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 public record ApplicationSpec(
     @Nullable String uid,
     String name,
-    Map<String, String> metadata,
+    String metadata,
     @Nullable Integer throttleRate,
     boolean active,
     ApplicationSettings settings) {
 
   public static ApplicationSpec named(@Nullable String uid, String name) {
-    return new ApplicationSpec(uid, name, Map.of(), null, true, ApplicationSettings.NONE);
+    return new ApplicationSpec(uid, name, ObjectRule.EMPTY, null, true, ApplicationSettings.NONE);
   }
 
   public ApplicationSpec with(ApplicationSettings other) {

@@ -7,7 +7,6 @@ import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
-import dev.postrider.json.Json;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
@@ -108,7 +107,7 @@ public final class ApplicationStore {
     return statement
         .bind("uid", spec.uid())
         .bind("name", spec.name())
-        .bind("metadata", Json.write(spec.metadata()))
+        .bind("metadata", spec.metadata())
         .bind("throttle", spec.throttleRate())
         .bind("active", spec.active())
         .bind("settings", spec.settings().encode())

@@ -6,6 +6,7 @@ import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.id.Id;
+import dev.postrider.json.Json;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationSettings;
@@ -20,6 +21,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Plans the changes of applications. An application that is removed from the file is deleted only
@@ -130,12 +132,17 @@ record ApplicationReconciler(
     return ms == null ? null : Quantities.show(Duration.ofMillis(ms));
   }
 
+  /** Blanks and the order of keys do not matter. */
+  private static JsonNode json(String text) {
+    return Json.MAPPER.readTree(text);
+  }
+
   private static Difference difference(ApplicationSpec before, ApplicationSpec after) {
     Grant old = before.settings().grant();
     Grant grant = after.settings().grant();
     return new Difference()
         .of("name", before.name(), after.name())
-        .of("metadata", before.metadata(), after.metadata())
+        .of("metadata", json(before.metadata()), json(after.metadata()))
         .of("throttle", before.throttleRate(), after.throttleRate())
         .of("active", before.active(), after.active())
         .of("retry", before.settings().retryPolicy(), after.settings().retryPolicy())

@@ -55,7 +55,9 @@ final class Difference {
       case Integer bytes when type instanceof FieldType.Bytes -> Quantities.showSize(bytes);
       case Duration duration -> Quantities.show(duration);
       case String json
-          when type instanceof FieldType.Schemas || type instanceof FieldType.JsonSchema ->
+          when type instanceof FieldType.Schemas
+              || type instanceof FieldType.JsonSchema
+              || type instanceof FieldType.JsonObject ->
           Json.MAPPER.readTree(json);
       case null, default -> value;
     };

@@ -5,6 +5,7 @@ import dev.postrider.alert.AlertTarget;
 import dev.postrider.config.Setting;
 import dev.postrider.config.Settings;
 import dev.postrider.endpoint.AgentRoute;
+import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.evaluation.Evaluator;
 import dev.postrider.eventtype.EventType;
 import dev.postrider.eventtype.EventTypeFields;
@@ -15,6 +16,7 @@ import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.Expressions;
 import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.json.Json;
+import dev.postrider.json.ObjectRule;
 import dev.postrider.options.Secret;
 import dev.postrider.queue.Queue;
 import dev.postrider.queue.QueueFields;
@@ -357,6 +359,11 @@ final class DocumentReader {
         : Json.MAPPER.createObjectNode().set("1", JsonTree.json(one)).toString();
   }
 
+  private String metadata(FileFields entry) {
+    String json = fields.jsonObject(entry, "metadata", EndpointFields.METADATA_RULE);
+    return json == null ? ObjectRule.EMPTY : json;
+  }
+
   private Document.NamedApplication application(FileFields entry) {
     String uid = entry.name();
     return new Document.NamedApplication(
@@ -366,7 +373,7 @@ final class DocumentReader {
         new ApplicationSpec(
             uid,
             entry.text("name", uid),
-            entry.textsByName("metadata"),
+            metadata(entry),
             entry.whole("throttle"),
             !Boolean.FALSE.equals(entry.flag("active")),
             new ApplicationSettings(

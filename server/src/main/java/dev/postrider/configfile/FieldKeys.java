@@ -3,6 +3,7 @@ package dev.postrider.configfile;
 import dev.postrider.field.Field;
 import dev.postrider.field.FieldSet;
 import dev.postrider.field.FieldType;
+import dev.postrider.json.ObjectRule;
 import dev.postrider.json.TextRule;
 import java.time.Duration;
 import java.util.List;
@@ -48,6 +49,7 @@ final class FieldKeys {
           new FieldShape.ListOf(FileFormats.words(length), max);
       case FieldType.TextMap(int max, TextRule name, TextRule value, int _) ->
           new FieldShape.MapOf(word(name), word(value), max);
+      case FieldType.JsonObject(ObjectRule rule) -> any(rule);
       case FieldType.Expression(int max) -> FileFormats.words(max);
       case FieldType.RetrySchedule _ -> FileFormats.retry();
       case FieldType.DurationText(Duration min, Duration max) -> FileFormats.duration(min, max);
@@ -61,6 +63,12 @@ final class FieldKeys {
       case FieldType.Schemas _ -> FileSchema.schemas();
       case FieldType.Signature _ -> FileSchema.signature();
     };
+  }
+
+  /** A table with any values. */
+  static FieldShape.MapOf any(ObjectRule rule) {
+    return new FieldShape.MapOf(
+        word(rule.name()), new FieldShape.Anything("any value"), rule.maxItems());
   }
 
   private static FieldShape.Word word(TextRule rule) {

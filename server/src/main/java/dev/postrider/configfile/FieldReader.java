@@ -14,6 +14,7 @@ import dev.postrider.field.FieldSet;
 import dev.postrider.field.FieldType;
 import dev.postrider.field.FieldValues;
 import dev.postrider.json.Json;
+import dev.postrider.json.ObjectRule;
 import dev.postrider.json.TextRule;
 import dev.postrider.signature.SignatureScheme;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Reads declared fields from a table that the {@link Checker} has validated. */
@@ -72,6 +74,7 @@ final class FieldReader {
           case FieldType.EventTypes _ -> subscriptions(entry.texts(key));
           case FieldType.HeaderNames _ -> headerNames(entry, key);
           case FieldType.TextMap map -> textMap(entry, key, map);
+          case FieldType.JsonObject(ObjectRule rule) -> jsonObject(entry, key, rule);
           case FieldType.Expression _ -> expression(entry, key);
           case FieldType.RetrySchedule _ -> RetryPolicy.parse(entry.retry(key)).text();
           case FieldType.JsonSchema _, FieldType.Schemas _ -> json(entry, key);
@@ -119,6 +122,21 @@ final class FieldReader {
           "may have at most " + type.maxBytes() + " bytes as JSON");
     }
     return texts;
+  }
+
+  /** A table with any values as JSON; null if there is none, or it does not fit. */
+  @Nullable String jsonObject(FileFields entry, String key, ObjectRule rule) {
+    YamlValue value = entry.table().find(key);
+    if (value == null) {
+      return null;
+    }
+    JsonNode json = JsonTree.json(value);
+    String problem = rule.problem(json);
+    if (problem != null) {
+      problems.add(entry.at(key), entry.key() + "." + key, problem);
+      return null;
+    }
+    return json.toString();
   }
 
   private @Nullable String expression(FileFields entry, String key) {

@@ -218,10 +218,6 @@ final class FileSchema {
                 "X-Acme-Timestamp")));
   }
 
-  private static MapOf metadata() {
-    return new MapOf(FileFormats.words(256), FileFormats.text(4_096), 64);
-  }
-
   private static Keys route() {
     Word words = FileFormats.words(256);
     return new Keys(
@@ -300,7 +296,11 @@ final class FileSchema {
     return new Keys(
         List.of(
             key("name", FileFormats.words(255), "Display name; by default the key.", "Acme Ltd."),
-            key("metadata", metadata(), "Your own metadata.", "{ plan: gold }"),
+            key(
+                "metadata",
+                FieldKeys.any(EndpointFields.METADATA_RULE),
+                "Your own metadata: any values.",
+                "{ plan: gold, seats: 5 }"),
             key(
                 "throttle",
                 new Whole(1, 65_535),
@@ -309,7 +309,8 @@ final class FileSchema {
             key(
                 "active",
                 new Flag(),
-                "Whether the application is active. If the file does not set it, the API controls it.",
+                "Whether the application is active. If the file does not set it, the API controls"
+                    + " it.",
                 "false"),
             key(
                 "retry",

@@ -114,7 +114,7 @@ final class EndpointTest {
         spec()
             .with(UID, "main")
             .with(DESCRIPTION, "the main one")
-            .with(METADATA, Map.of("k", "v"))
+            .with(METADATA, "{\"k\":\"v\"}")
             .with(SUBSCRIPTIONS, List.of("user.*", "invoice.paid", "invoice.paid"))
             .with(CHANNELS, List.of("b", "a"))
             .with(DISABLED, true)
@@ -283,7 +283,7 @@ final class EndpointTest {
         "acme",
         s ->
             new ApplicationSpec(
-                s.uid(), s.name(), Map.of(), null, true, new ApplicationSettings(null, endpoints)));
+                s.uid(), s.name(), "{}", null, true, new ApplicationSettings(null, endpoints)));
   }
 
   private static boolean succeeded(Future<Object> done) throws InterruptedException {
@@ -483,7 +483,7 @@ final class EndpointTest {
         "acme",
         s ->
             new ApplicationSpec(
-                s.uid(), s.name(), Map.of(), null, true, new ApplicationSettings("1m", null)));
+                s.uid(), s.name(), "{}", null, true, new ApplicationSettings("1m", null)));
     database.write(
         handle ->
             handle.execute(

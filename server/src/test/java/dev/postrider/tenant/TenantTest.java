@@ -21,7 +21,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -73,7 +72,7 @@ final class TenantTest {
   void anApplicationIsFoundByIdAndByUid() {
     ApplicationSpec spec =
         new ApplicationSpec(
-            "acme", "Acme", Map.of("plan", "gold"), 7, true, new ApplicationSettings("5s,1m", 3));
+            "acme", "Acme", "{\"plan\":\"gold\"}", 7, true, new ApplicationSettings("5s,1m", 3));
     Application created = fixture.applications.create(ENV, spec);
     assertThat(created.spec()).isEqualTo(spec);
     assertThat(fixture.applications.find(ENV, "acme")).isEqualTo(created);
@@ -125,8 +124,7 @@ final class TenantTest {
             fixture.applications.update(
                 ENV,
                 "acme",
-                spec ->
-                    new ApplicationSpec(spec.uid(), "New", Map.of(), 9, false, spec.settings())));
+                spec -> new ApplicationSpec(spec.uid(), "New", "{}", 9, false, spec.settings())));
     assertThat(after.routingVersion()).isGreaterThan(before.routingVersion());
     assertThat(after.spec().name()).isEqualTo("New");
     assertThat(after.spec().active()).isFalse();

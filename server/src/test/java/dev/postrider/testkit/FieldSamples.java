@@ -40,6 +40,7 @@ public final class FieldSamples {
       case FieldType.HeaderNames _ -> List.of("ce-*", "x-a");
       case FieldType.Networks _ -> List.of("192.0.2.0/24");
       case FieldType.TextMap _ -> Map.of("k", "v");
+      case FieldType.JsonObject _ -> "{\"k\":{\"n\":[1,true,null,\"v\"]}}";
       case FieldType.Expression _ -> "payload.n = 1";
       case FieldType.RetrySchedule _ -> "5s,30s";
       case FieldType.JsonSchema _ -> "{}";

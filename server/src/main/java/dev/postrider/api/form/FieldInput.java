@@ -14,6 +14,7 @@ import dev.postrider.field.FieldType;
 import dev.postrider.field.FieldValues;
 import dev.postrider.json.Fields;
 import dev.postrider.json.Json;
+import dev.postrider.json.ObjectRule;
 import dev.postrider.json.TextRule;
 import dev.postrider.net.Cidr;
 import dev.postrider.signature.SignatureScheme;
@@ -149,6 +150,7 @@ public final class FieldInput {
               headerNames(name, fields.texts(name, least, max, TextRule.of(1, length)));
           case FieldType.Networks(int max) -> networks(name, fields.texts(name, 0, max, LINE));
           case FieldType.TextMap map -> textMap(name, map);
+          case FieldType.JsonObject(ObjectRule rule) -> fields.json(name, rule);
           case FieldType.Group(FieldSet own, _) -> group(name, own);
           case FieldType.Expression(int max) -> expression(name, max);
           case FieldType.RetrySchedule _ -> RequestForms.retryPolicy(fields);

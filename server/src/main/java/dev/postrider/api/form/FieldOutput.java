@@ -37,7 +37,10 @@ public final class FieldOutput {
               FieldType.TextOrTable _,
               FieldType.TimeZone _ ->
               out.textOrNull(name, (String) value);
-          case FieldType.JsonSchema _, FieldType.Schemas _, FieldType.Signature _ ->
+          case FieldType.JsonSchema _,
+              FieldType.JsonObject _,
+              FieldType.Schemas _,
+              FieldType.Signature _ ->
               out.raw(name, (String) value);
           case FieldType.WholeNumber _, FieldType.Milliseconds _, FieldType.Bytes _ ->
               out.numberOrNull(name, (Integer) value);

@@ -15,6 +15,7 @@ public final class Limits {
   public static final int UID = CommonRules.MAX_NAME;
   public static final int METADATA_BYTES = EndpointFields.MAX_METADATA_BYTES;
   public static final int METADATA_ENTRIES = EndpointFields.MAX_METADATA;
+  public static final int METADATA_DEPTH = EndpointFields.MAX_METADATA_DEPTH;
   public static final int ENDPOINT_EVENT_TYPES = CommonRules.MAX_EVENT_TYPES;
   public static final int ENDPOINT_CHANNELS = EndpointFields.MAX_CHANNELS;
   public static final int MESSAGE_CHANNELS = 10;

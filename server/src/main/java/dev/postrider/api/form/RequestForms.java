@@ -3,10 +3,12 @@ package dev.postrider.api.form;
 import static java.util.Objects.requireNonNull;
 
 import dev.postrider.delivery.RetryPolicy;
+import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.Subscription;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Fields;
 import dev.postrider.json.Json;
+import dev.postrider.json.ObjectRule;
 import dev.postrider.json.TextRule;
 import dev.postrider.json.Times;
 import dev.postrider.tenant.RetentionSettings;
@@ -20,7 +22,14 @@ import org.jspecify.annotations.Nullable;
 public final class RequestForms {
   private RequestForms() {}
 
-  public static Map<String, String> metadata(Fields fields) {
+  /** Metadata with any values, as JSON. */
+  public static String metadata(Fields fields) {
+    String metadata = fields.json("metadata", EndpointFields.METADATA_RULE);
+    return metadata == null ? ObjectRule.EMPTY : metadata;
+  }
+
+  /** Metadata whose values are texts. */
+  public static Map<String, String> textMetadata(Fields fields) {
     Map<String, String> metadata =
         fields.textsByName(
             "metadata", Limits.METADATA_ENTRIES, Limits.METADATA_KEY, Limits.METADATA_VALUE);

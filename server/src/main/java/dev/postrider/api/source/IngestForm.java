@@ -75,7 +75,7 @@ record IngestForm(SourceForm source, List<SourceSecret> secrets) {
     }
     String type = fields.text("type", WORD);
     String kind = type == null ? GENERIC : type;
-    Map<String, String> metadata = new HashMap<>(RequestForms.metadata(fields));
+    Map<String, String> metadata = new HashMap<>(RequestForms.textMetadata(fields));
     metadata.put(TYPE, kind);
     metadata.put(TITLE, title);
     Fields config = fields.object("config");
@@ -173,6 +173,6 @@ record IngestForm(SourceForm source, List<SourceSecret> secrets) {
     }
     return new Patch(
         fields.text("name", TextRule.of(2, 256)),
-        fields.has("metadata") ? RequestForms.metadata(fields) : null);
+        fields.has("metadata") ? RequestForms.textMetadata(fields) : null);
   }
 }

@@ -116,7 +116,7 @@ final class ApplicationCalls {
     out.text("id", ApplicationLookup.idText(application))
         .textOrNull("uid", spec.uid())
         .text("name", spec.name())
-        .textsByName("metadata", spec.metadata())
+        .raw("metadata", spec.metadata())
         .numberOrNull("throttleRate", spec.throttleRate())
         .numberOrNull("rateLimit", spec.throttleRate())
         .flag("active", spec.active())

@@ -9,7 +9,6 @@ import dev.postrider.tenant.ApplicationSettings;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.Grant;
 import java.util.List;
-import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -88,7 +87,7 @@ final class ApplicationForm {
     fields.refuseNull("metadata", "active");
     String uid = fields.text("uid", Limits.UID_RULE);
     String name = fields.has("name") ? fields.requiredText("name", Limits.NAME_RULE) : null;
-    Map<String, String> metadata = RequestForms.metadata(fields);
+    String metadata = RequestForms.metadata(fields);
     String throttleField = RequestForms.throttleField(fields);
     Integer throttle = fields.integer(throttleField, 1, Limits.THROTTLE);
     RequestForms.refuseIdAsUid(fields, uid, IdKind.APPLICATION);

@@ -93,7 +93,29 @@ final class BadInputTest {
             422,
             "throttleRate"),
         new Bad("POST", APP, "{\"name\":\"a\",\"metadata\":[]}", 422, "metadata"),
-        new Bad("POST", APP, "{\"name\":\"a\",\"metadata\":{\"a\":1}}", 422, "metadata"),
+        new Bad("POST", APP, "{\"name\":\"a\",\"metadata\":\"x\"}", 422, "metadata"),
+        new Bad("POST", APP, "{\"name\":\"a\",\"metadata\":{\"a\":1e400}}", 422, "metadata"),
+        new Bad("POST", APP, "{\"name\":\"a\",\"metadata\":{\"\":1}}", 422, "metadata"),
+        new Bad(
+            "POST", APP, "{\"name\":\"a\",\"metadata\":{\"a\":[\"\\ud800\"]}}", 422, "metadata"),
+        new Bad(
+            "POST",
+            APP,
+            "{\"name\":\"a\",\"metadata\":{\"a\":{\"b\":\"\\u0001\"}}}",
+            422,
+            "metadata"),
+        new Bad(
+            "POST",
+            APP,
+            "{\"name\":\"a\",\"metadata\":" + "{\"a\":".repeat(11) + "1" + "}".repeat(12),
+            422,
+            "metadata"),
+        new Bad(
+            "POST",
+            APP,
+            "{\"name\":\"a\",\"metadata\":{\"a\":[" + "1,".repeat(2_048) + "1]}}",
+            422,
+            "metadata"),
         new Bad(
             "POST",
             APP,

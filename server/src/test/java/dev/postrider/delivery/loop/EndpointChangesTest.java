@@ -38,7 +38,6 @@ import dev.postrider.testkit.TestEngine;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -268,7 +267,7 @@ class EndpointChangesTest extends EngineBehaviour {
         engines.application(
             engine,
             new ApplicationSpec(
-                "own", "own", Map.of(), null, true, new ApplicationSettings("0s,0s", null)));
+                "own", "own", "{}", null, true, new ApplicationSettings("0s,0s", null)));
     engines.endpoint(engine, plain, receiver.url("/server"));
     engines.endpoint(engine, own, receiver.url("/application"));
     engines.endpoint(
@@ -321,7 +320,7 @@ class EndpointChangesTest extends EngineBehaviour {
         engines.application(
             engine,
             new ApplicationSpec(
-                "own", "own", Map.of(), null, true, new ApplicationSettings("0s,0s,0s", null)));
+                "own", "own", "{}", null, true, new ApplicationSettings("0s,0s,0s", null)));
     engines.endpoint(engine, own, receiver.url("/first"));
     Engines.send(engine, own, "{}");
     untilAllAre(engine, DEAD_LETTER);

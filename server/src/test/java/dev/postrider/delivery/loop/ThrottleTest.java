@@ -20,7 +20,6 @@ import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -85,8 +84,7 @@ class ThrottleTest extends EngineBehaviour {
     TestEngine second = engines.start();
     Application paced =
         engines.application(
-            first,
-            new ApplicationSpec("paced", "paced", Map.of(), 20, true, ApplicationSettings.NONE));
+            first, new ApplicationSpec("paced", "paced", "{}", 20, true, ApplicationSettings.NONE));
     Application other = engines.application(first, "other");
     List<Endpoint> shared =
         List.of(
@@ -210,8 +208,7 @@ class ThrottleTest extends EngineBehaviour {
     TestEngine engine = start(kind);
     Application application =
         engines.application(
-            engine,
-            new ApplicationSpec("acme", "acme", Map.of(), 10, true, ApplicationSettings.NONE));
+            engine, new ApplicationSpec("acme", "acme", "{}", 10, true, ApplicationSettings.NONE));
     for (String path : List.of("/a", "/b", "/c")) {
       engines.endpoint(engine, application, receiver.url(path));
     }
