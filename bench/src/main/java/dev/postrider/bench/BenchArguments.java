@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and checks what the options say. */
+/** Reads and validates the options of {@code postrider bench}. */
 public final class BenchArguments {
   /** The sink's addresses are 127.0.0.1 and up; 127.0.0.250 must stay free to refuse. */
   private static final int MAX_HOSTS = 200;
@@ -34,7 +34,7 @@ public final class BenchArguments {
       variants.put(part.substring(0, 1), part.substring(2));
     }
     if (variants.size() < 2) {
-      throw new BenchFailure("--variant: there must be two to compare, as in A=…,B=…");
+      throw new BenchFailure("--variant: give at least two variants to compare, such as A=…,B=…");
     }
     return variants;
   }
@@ -72,7 +72,7 @@ public final class BenchArguments {
       throw new BenchFailure("--hosts must be at most " + MAX_HOSTS);
     }
     if (!Files.isDirectory(Path.of("/proc/self"))) {
-      throw new BenchFailure("the benchmark reads CPU and memory from /proc and so needs Linux");
+      throw new BenchFailure("the benchmark needs Linux, because it reads CPU and memory from /proc");
     }
   }
 

@@ -37,23 +37,24 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code postrider bench}. */
+/** The command {@code postrider bench}: runs scenarios and prints a report. */
 @Command(
     name = "bench",
     sortOptions = false,
     usageHelpAutoWidth = true,
-    header = "Measures this server on this machine, next to the limits of its parts.",
+    header = "Measures the throughput and latency of this server on this machine.",
     description = {
       "",
-      "Starts PostgreSQL (durable), the packaged server, a sink and a loader, each a process of its own,",
-      "and prints rates, latencies, CPU per message and memory, with ratios to a raw client of the same run.",
-      "Linux only. Takes minutes: keep the machine otherwise idle.",
+      "Starts PostgreSQL with durable commits, the packaged server, a load generator and a receiver of",
+      "webhooks (the sink), each as a separate process. Prints rates, latencies, CPU per message and",
+      "memory. Some rates are compared with a raw client, which only sends HTTP requests, in the same run.",
+      "Linux only. Takes minutes. Run nothing else on the machine meanwhile.",
       ""
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:everything ran",
-      "1:a run failed, or its counts do not add up",
+      "0:all scenarios ran",
+      "1:a scenario failed, or the counts of messages and deliveries do not match",
       "2:wrong options",
       "3:a target was missed (only with --check)"
     },
@@ -89,10 +90,10 @@ final class BenchCommand implements Callable<Integer> {
       split = ",",
       defaultValue = "throughput",
       paramLabel = "NAME",
-      description = "What to run, or 'all' (default: throughput). --list shows them.")
+      description = "Scenarios to run, comma-separated, or 'all' (default: throughput). --list shows them.")
   private List<String> scenarios = List.of();
 
-  @Option(names = "--list", description = "List the scenarios and end.")
+  @Option(names = "--list", description = "List the scenarios and exit.")
   private boolean list;
 
   @Option(
@@ -107,72 +108,72 @@ final class BenchCommand implements Callable<Integer> {
       names = "--database-url",
       paramLabel = "URL",
       description =
-          "Use this PostgreSQL (postgres://user:password@host:port/database) instead of starting one;"
+          "Use a running PostgreSQL (postgres://user:password@host:port/database) instead of starting one;"
               + " databases named postrider_bench_* are created and dropped in it.")
   private @Nullable String databaseUrl;
 
   @Option(
       names = "--quick",
-      description = "5 s of warm-up, windows of 10 s, small backlogs. Not for comparison.")
+      description = "Short test run: warm-up of 5 s, windows of 10 s, small backlogs. Do not compare its results.")
   private boolean quick;
 
   @Option(
       names = "--warm-up",
       defaultValue = "20",
       paramLabel = "SECONDS",
-      description = "Load before each window, not measured (default: 20).")
+      description = "Length of the load before each window that is not measured (default: 20).")
   private int warmUp;
 
   @Option(
       names = "--window",
       defaultValue = "60",
       paramLabel = "SECONDS",
-      description = "Length of each window that is measured (default: 60).")
+      description = "Length of each measured window (default: 60).")
   private int window;
 
   @Option(
       names = "--connections",
       defaultValue = "256",
       paramLabel = "N",
-      description = "Callers at a time (default: 256).")
+      description = "Concurrent connections of the load generator (default: 256).")
   private int connections;
 
   @Option(
       names = "--applications",
       defaultValue = "100",
       paramLabel = "N",
-      description = "Applications to send to (default: 100).")
+      description = "Number of applications that messages are sent to (default: 100).")
   private int applications;
 
   @Option(
       names = "--hosts",
       defaultValue = "100",
       paramLabel = "N",
-      description = "Loopback addresses of the sink (default: 100).")
+      description = "Number of loopback addresses on which the sink listens (default: 100).")
   private int hosts;
 
   @Option(
       names = "--payload",
       defaultValue = "500",
       paramLabel = "BYTES",
-      description = "Size of a payload (default: 500).")
+      description = "Size of each payload (default: 500).")
   private int payload;
 
   @Option(
       names = "--backlog",
       defaultValue = "500000",
       paramLabel = "N",
-      description = "Messages due for a dead endpoint (default: 500000).")
+      description = "Messages in the backlog of the dead endpoint, scenario dead500k (default: 500000).")
   private long backlog;
 
   @Option(
       names = "--stored",
       defaultValue = "1000000",
       paramLabel = "N",
-      description = "Messages of the growth and memory scenarios (default: 1000000).")
+      description = "Messages stored by the growth and memory scenarios (default: 1000000).")
   private long stored;
 
-  @Option(names = "--long", description = "Let growth go on to ten times --stored.")
+  @Option(names = "--long", description = "In the scenario growth, also measure with ten times --stored.")
   private boolean longForm;
 
   @Option(
@@ -180,7 +181,7 @@ final class BenchCommand implements Callable<Integer> {
       split = ",",
       paramLabel = "KIND",
       description = {
-        "Kinds of noise in the noisy-tenant scenario, comma-separated (default: all):",
+        "What the noisy application of the scenario noisy-tenant does, comma-separated (default: all):",
         Noise.NAMES
       })
   private List<String> kinds = List.of();
@@ -188,7 +189,7 @@ final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--jar",
       paramLabel = "FILE",
-      description = "The server to measure (default: server/target/postrider.jar).")
+      description = "The jar of the server to measure (default: server/target/postrider.jar).")
   private @Nullable Path jar;
 
   @Option(
@@ -196,15 +197,15 @@ final class BenchCommand implements Callable<Integer> {
       paramLabel = "FLAGS",
       description =
           "JVM flags of the server and the raw client, separated by spaces"
-              + " (default: those that the launcher gives to all).")
+              + " (default: the flags that the launcher ./postrider uses).")
   private @Nullable String jvmFlags;
 
   @Option(
       names = "--variant",
       paramLabel = "A=…,B=…",
       description = {
-        "Compare servers under one load, interleaved. After each letter: jar, JVM flags and settings,",
-        "separated by ';'. Nothing = the server as it is."
+        "Compare variants of the server under the same load, in turns. Each variant is a letter with a jar,",
+        "JVM flags and settings, separated by ';'. An empty variant is the default server."
       })
   private @Nullable String variants;
 
@@ -212,7 +213,7 @@ final class BenchCommand implements Callable<Integer> {
       names = "--rounds",
       defaultValue = "2",
       paramLabel = "N",
-      description = "Times that each variant runs (default: 2).")
+      description = "How often each variant runs (default: 2).")
   private int rounds;
 
   @Option(names = "--json", description = "Print the report as JSON.")
@@ -221,10 +222,10 @@ final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--report",
       paramLabel = "FILE.html",
-      description = "Also write a page with plots.")
+      description = "Also write the report with charts to this file.")
   private @Nullable Path report;
 
-  @Option(names = "--check", description = "End with 3 when a target is missed.")
+  @Option(names = "--check", description = "Exit with code 3 if a target was missed.")
   private boolean check;
 
   @Override

@@ -11,8 +11,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * Arguments → command; nothing else. The launcher sends the commands here that measure or torment
- * the server.
+ * Parses the arguments and runs the command. The launcher runs this class for {@code bench} and
+ * {@code crash-test}.
  */
 @Command(
     name = "postrider",
@@ -44,6 +44,6 @@ public final class BenchMain implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "name a command: bench or crash-test");
+    throw new ParameterException(spec.commandLine(), "the first argument must be a command: bench or crash-test");
   }
 }

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Describes the machine that the figures belong to. */
+/** Describes the machine on which the benchmark ran. */
 final class Machines {
   private Machines() {}
 

@@ -18,8 +18,9 @@ import java.util.SplittableRandom;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Send as SDKs do: every message has an idempotency key, and a request that failed or was answered
- * 5xx or 429 is repeated with the same key, at any instance, until it is answered.
+ * Clients that send messages as SDKs do: every message has an idempotency key, and a request that
+ * failed or got a 5xx or 429 response is repeated with the same key, at any instance, until it is
+ * accepted or refused.
  */
 final class Callers implements AutoCloseable {
   private static final int CALLERS = 12;
@@ -126,11 +127,11 @@ final class Callers implements AutoCloseable {
     }
     if (status / 100 == 5 || status == 429) {
       if (status != 503 && status != 429) {
-        ledger.problem("a send was answered " + status + ": " + response.body());
+        ledger.problem("a message got the response " + status + ": " + response.body());
       }
       return false;
     }
-    ledger.problem("a send was refused with " + status + ": " + response.body());
+    ledger.problem("a message was refused with " + status + ": " + response.body());
     return true;
   }
 

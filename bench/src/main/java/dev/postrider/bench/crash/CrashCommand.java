@@ -26,22 +26,24 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code postrider crash-test}. */
+/** The command {@code postrider crash-test}: runs trials and prints a report. */
 @Command(
     name = "crash-test",
     sortOptions = false,
     usageHelpAutoWidth = true,
-    header = "Kills, freezes and starves this server under load, and checks that nothing is lost.",
+    header = "Injects faults into this server under load and checks that no accepted message is lost.",
     description = {
       "",
-      "Starts the packaged server and a durable PostgreSQL as child processes, sends messages to a",
-      "recording receiver, breaks things by a seeded plan, and judges from the outside. Linux only.",
+      "Starts the packaged server and PostgreSQL as child processes and sends messages to a receiver",
+      "that records each request. Meanwhile, kills and freezes processes, fills the disk and changes",
+      "clocks, in a random order that --seed repeats. Then compares the requests that arrived, the",
+      "API and the tables with the messages that were accepted. Linux only.",
       ""
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:every promise held",
-      "1:a promise was broken, or the suite could not run; the seed to replay is printed",
+      "0:all checks passed",
+      "1:a check failed (the output contains the seed to repeat the trial), or a trial could not run",
       "2:wrong options"
     },
     footer = {
@@ -70,7 +72,8 @@ public final class CrashCommand implements Callable<Integer> {
       defaultValue = "0",
       paramLabel = "N",
       description =
-          "Go round the trials until this time is over (default: once). A round is always finished.")
+          "Repeat all trials until this time has passed (default: run each once)."
+              + " Trials that have started are completed.")
   private double minutes;
 
   @Option(
@@ -84,29 +87,29 @@ public final class CrashCommand implements Callable<Integer> {
       names = "--trial",
       split = ",",
       paramLabel = "NAME",
-      description = "Only these trials; --list shows them.")
+      description = "Run only these trials, comma-separated. --list shows all.")
   private List<String> names = List.of();
 
-  @Option(names = "--list", description = "List the trials and end.")
+  @Option(names = "--list", description = "List the trials and exit.")
   private boolean list;
 
   @Option(
       names = "--kills",
       defaultValue = "10",
       paramLabel = "N",
-      description = "Kills of each trial that kills and restarts (default: 10).")
+      description = "How often the trials sqlite-kill and postgres-kill kill the server (default: 10).")
   private int kills;
 
   @Option(
       names = "--seed",
       paramLabel = "S",
-      description = "Replays a plan; with --trial, that of one trial.")
+      description = "Repeat the random choices of an earlier run: the seed that it printed.")
   private @Nullable Long seed;
 
   @Option(
       names = "--jar",
       paramLabel = "FILE",
-      description = "The server to torment (default: server/target/postrider.jar).")
+      description = "The jar of the server to test (default: server/target/postrider.jar).")
   private @Nullable Path jar;
 
   @Option(names = "--json", description = "Print the report as JSON.")

@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** A durable PostgreSQL of our own that is killed and comes back with the same command line. */
+/** A PostgreSQL with durable commits that trials kill and restart with the same command line. */
 final class CrashPostgres implements AutoCloseable {
   private static final double GONE_SECONDS = 20;
   private static final double BACK_SECONDS = 60;
@@ -74,7 +74,7 @@ final class CrashPostgres implements AutoCloseable {
       command.addAll(Arrays.asList(line.split("\0", 0)));
       return command;
     } catch (IOException e) {
-      throw new BenchFailure("cannot see how PostgreSQL was started", e);
+      throw new BenchFailure("cannot read the command line of the PostgreSQL process", e);
     }
   }
 
@@ -109,7 +109,7 @@ final class CrashPostgres implements AutoCloseable {
                 .redirectOutput(Redirect.appendTo(folder.resolve("postgres.log").toFile())));
     pid = process.pid();
     if (!pause.await(BACK_SECONDS, () -> answers(process)) || !process.isAlive()) {
-      throw new BenchFailure("PostgreSQL did not come back; see " + folder.resolve("postgres.log"));
+      throw new BenchFailure("PostgreSQL did not start again; see its log: " + folder.resolve("postgres.log"));
     }
     postgres.readBack();
     disruptions.add(Disruptions.Kind.OUTAGE, Disruptions.ALL, from, time.nanos());

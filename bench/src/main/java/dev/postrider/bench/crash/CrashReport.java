@@ -3,7 +3,7 @@ package dev.postrider.bench.crash;
 import java.util.List;
 import java.util.function.ToLongFunction;
 
-/** All trials of a run with their sums. */
+/** The results of all trials of a run, with their sums. */
 public record CrashReport(
     String startedAt,
     long seed,
@@ -24,7 +24,7 @@ public record CrashReport(
   /** What no trial shows; said with every result. */
   private static final List<String> NOT_COVERED =
       List.of(
-          "jumps of PostgreSQL's own clock (only those of the servers' machines are made)",
+          "changes of the clock of the PostgreSQL machine (trials change only the clocks of server machines)",
           "power cuts (SIGKILL leaves the page cache intact)");
 
   static CrashReport of(String startedAt, long seed, double seconds, List<TrialResult> trials) {
@@ -125,7 +125,7 @@ public record CrashReport(
     text.append(
         violated()
             ? "FAILED, seed " + seed + "\n"
-            : "every accepted message arrived; seed " + seed + "\n");
+            : "all accepted messages arrived; seed " + seed + "\n");
     return text.toString();
   }
 }

@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Runs trials one after the other; keeps the folder of one that found something. */
+/** Runs trials one after the other. Keeps the folder of a trial that found a violation. */
 public final class CrashSuite implements AutoCloseable {
   private final ServerSpec server;
   private final int kills;
@@ -45,7 +45,7 @@ public final class CrashSuite implements AutoCloseable {
       return new CrashSuite(
           server, kills, time, progress, Files.createTempDirectory("postrider-crash-"));
     } catch (IOException e) {
-      throw new BenchFailure("cannot make a temporary folder", e);
+      throw new BenchFailure("cannot create a temporary folder", e);
     }
   }
 

@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * When which process died, froze or had no database: the excuses of a duplicate (engine rule 12).
+ * Records when which process was killed, was frozen or had no database. Only such a fault may
+ * cause a duplicate (engine rule 12).
  */
 final class Disruptions {
   /** Every process. */

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A server that dies and comes back on the same port; each life has a name of its own. */
+/** A server process that trials kill and restart on the same port. Each start has its own name. */
 final class Instance {
   private static final double HEALTHY_SECONDS = 60;
   private static final long STOP_SECONDS = 40;
@@ -75,7 +75,7 @@ final class Instance {
     Process running = process();
     boolean healthy = pause.await(HEALTHY_SECONDS, () -> !running.isAlive() || healthy());
     if (!healthy || !running.isAlive()) {
-      throw new BenchFailure(life() + " did not become healthy; its last words:\n" + tail());
+      throw new BenchFailure(life() + " did not become healthy; the last lines of its log:\n" + tail());
     }
   }
 

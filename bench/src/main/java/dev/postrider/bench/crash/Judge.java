@@ -8,8 +8,8 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Says at the end of a trial what was broken: by the ledger, by the tables and by what the API
- * shows.
+ * Lists the violations at the end of a trial: compares what the clients sent and the receivers got
+ * with the tables and the API.
  */
 final class Judge {
   private static final int SHOWN = 5;
@@ -17,7 +17,7 @@ final class Judge {
 
   /**
    * @param duplicates successes beyond a delivery's first
-   * @param rescued tries whose outcome nobody knows, because their process died
+   * @param rescued attempts with an unknown outcome, because their process died
    * @param lost deliveries that were promised and did not arrive
    */
   record Verdict(long duplicates, long rescued, long lost, List<String> violations) {}
@@ -32,7 +32,7 @@ final class Judge {
     this.rows = new StoredRows(world.database());
   }
 
-  /** Remembers what has ended so far; an ending seen once must be the ending of the last day. */
+  /** Records the deliveries in a final status, and reports those whose final status has changed. */
   void look() {
     compareEndings(rows.endings());
   }
@@ -46,7 +46,7 @@ final class Judge {
             changed.add(delivery + " was " + ending + " and is " + current);
           }
         });
-    add("deliveries in two terminal states", changed);
+    add("deliveries whose final status changed", changed);
     seenEndings.putAll(now);
   }
 
@@ -58,12 +58,12 @@ final class Judge {
     violations.addAll(rows.problems(world.fanOut()));
     compareEndings(rows.endings());
     ArrivalChecks checks = new ArrivalChecks(ledger.arrivals(), world.disruptions());
-    add("duplicates without an excuse", checks.withoutExcuse());
-    add("idempotency keys with two messages", checks.keysWithTwoMessages(ledger.messageIds()));
-    add("leases held by two processes", checks.sharedLeases());
-    add("successes recorded that nobody answered", checks.invented(rows.successes()));
+    add("duplicate requests that no fault of the trial explains", checks.withoutExcuse());
+    add("idempotency keys that created two messages", checks.keysWithTwoMessages(ledger.messageIds()));
+    add("deliveries sent by two processes with the same lease", checks.sharedLeases());
+    add("attempts recorded as successful to which the receiver did not respond with 200", checks.invented(rows.successes()));
     add(
-        "messages out of order",
+        "messages of an ordered endpoint that arrived out of order",
         checks.outOfOrder(World.ORDERED, ledger.numbers(world.orderedTenant().application())));
     storedAsOften(ledger);
     apiShowsAll();
@@ -86,7 +86,7 @@ final class Judge {
     long stored = rows.messages();
     if (stored < ledger.acceptedCount() || stored > ledger.begun()) {
       violations.add(
-          "%d messages are stored; %d were accepted, %d begun"
+          "%d messages are stored, but %d were accepted and %d were sent"
               .formatted(stored, ledger.acceptedCount(), ledger.begun()));
     }
   }
@@ -107,7 +107,7 @@ final class Judge {
         hidden.add(accepted.messageId() + " to " + count + " endpoints");
       }
     }
-    add("messages that the API does not show as delivered", hidden);
+    add("messages that the API does not list as delivered", hidden);
   }
 
   private static void readDelivered(

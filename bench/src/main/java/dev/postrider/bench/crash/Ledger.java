@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
-/** What callers were promised and what arrived. */
+/** Records which messages the server accepted and which requests arrived at the receiver. */
 final class Ledger {
   /** A message that a caller got a 2xx for. */
   record Accepted(long number, String application, String messageId) {}

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** Every process that the suite starts; whatever still lives when the suite ends is killed. */
+/** Starts the child processes of the suite, and kills those that still run when the suite ends. */
 final class Offspring implements AutoCloseable {
   private static final long SIGNAL_SECONDS = 10;
 
@@ -39,7 +39,7 @@ final class Offspring implements AutoCloseable {
     run("kill", "-" + name, Long.toString(pid));
   }
 
-  /** Runs a small command to its end; its last words are in the failure. */
+  /** Runs a command and waits for its exit; a failure contains the output. */
   static void run(String... command) {
     try {
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

@@ -3,7 +3,7 @@ package dev.postrider.bench.crash;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A payload that says which message it belongs to and shows when a byte of it was changed. */
+/** A payload that is derived from the number of its message, so that changed bytes are detected. */
 final class Payload {
   private static final Pattern FORM = Pattern.compile("\\{\"number\":(\\d+),\"text\":\"[^\"]*\"}");
   private static final int MAX_REPEAT = 40;
@@ -20,7 +20,7 @@ final class Payload {
     Matcher matcher = FORM.matcher(body);
     long number = matcher.matches() ? Long.parseLong(matcher.group(1)) : -1;
     if (number < 0 || !body.equals(of(number))) {
-      ledger.problem("a body arrived that nobody sent: " + body);
+      ledger.problem("the receiver got a body that the suite did not send: " + body);
     }
     return number;
   }

@@ -7,8 +7,8 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports for servers that come back: below the range that the kernel takes for outgoing connections,
- * so that nobody gets the port while its server is down.
+ * Chooses ports for servers that are restarted: below the range that the kernel uses for outgoing
+ * connections, so that no other process gets the port while its server is down.
  */
 final class Ports {
   private static final int FROM = 15_000;

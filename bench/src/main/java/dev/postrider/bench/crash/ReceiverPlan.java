@@ -3,8 +3,9 @@ package dev.postrider.bench.crash;
 import java.util.SplittableRandom;
 
 /**
- * How the receiver behaves: a function of the seed, the delivery and the attempt, so that it does
- * not depend on the order of arrival. After a few tries it always answers well.
+ * Decides how the receiver responds to a request: a function of the seed, the delivery and the
+ * attempt, so that it does not depend on the order of arrival. After a few attempts it always
+ * responds with 200.
  */
 record ReceiverPlan(long seed) {
   /** What happens to one request; status 0 drops the connection. */
@@ -28,7 +29,7 @@ record ReceiverPlan(long seed) {
     if (draw < 8) {
       return new Answer(0, 0);
     }
-    // Slow answers keep tries under way, so that kills hit some between sending and recording.
+    // Slow responses keep attempts in progress, so that kills hit some between sending and recording.
     return draw < 28 ? new Answer(200, delay) : new Answer(200, 0);
   }
 }

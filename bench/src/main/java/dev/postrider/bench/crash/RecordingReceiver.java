@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Takes deliveries and writes every one down, with what it was answered. Never stops: whatever is
- * missing here at the end was lost by the server.
+ * Receives deliveries and records each with its response. It runs for the whole trial, so a
+ * delivery that is missing here at the end was lost by the server.
  */
 final class RecordingReceiver implements AutoCloseable {
   private static final int MAX_HEAD = 64 * 1024;
@@ -50,7 +50,7 @@ final class RecordingReceiver implements AutoCloseable {
       Thread.ofVirtual().name("receiver").start(receiver::acceptAll);
       return receiver;
     } catch (IOException e) {
-      throw new BenchFailure("the receiver cannot listen", e);
+      throw new BenchFailure("the receiver cannot open its port", e);
     }
   }
 
@@ -174,7 +174,7 @@ final class RecordingReceiver implements AutoCloseable {
         socket.close();
       }
     } catch (IOException e) {
-      throw new BenchFailure("the receiver did not close", e);
+      throw new BenchFailure("the receiver did not stop", e);
     }
   }
 }

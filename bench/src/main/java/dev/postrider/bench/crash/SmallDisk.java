@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** A file system of its own that can be filled up: a tmpfs, which only root may mount. */
+/** A small file system (tmpfs) that trials fill up. Only root can mount it. */
 final class SmallDisk implements AutoCloseable {
   /** Above the space that the server wants to see free before it accepts (engine rule 33). */
   private static final int MEGABYTES = 320;

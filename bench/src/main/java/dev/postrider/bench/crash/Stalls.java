@@ -5,8 +5,8 @@ import dev.postrider.bench.rig.Pause;
 import dev.postrider.time.TimeSource;
 
 /**
- * Notices when the machine itself stands still, as a busy one does now and then: to an instance
- * with short heartbeats that is the same as being frozen.
+ * Detects when the whole machine stops for a moment, as a busy one sometimes does. For an instance
+ * with short heartbeats, that is the same as being frozen.
  */
 final class Stalls implements AutoCloseable {
   private static final long STEP_NANOS = 50_000_000;

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** Reads a trial's tables, and changes nothing. */
+/** Reads the tables of a trial and checks them for inconsistencies; changes nothing. */
 final class StoredRows {
   /** A delivery that has ended: its status and when. */
   record Ending(int status, long finishedAtMs) {}
@@ -29,35 +29,35 @@ final class StoredRows {
   private static final List<Check> CHECKS =
       List.of(
           new Check(
-              "deliveries without their message",
+              "deliveries whose message does not exist",
               """
               SELECT count(*) FROM %1$sdeliveries d
               LEFT JOIN %1$smessages m ON m.application_id = d.application_id AND m.id = d.message_id
               WHERE m.id IS NULL
               """),
           new Check(
-              "attempts without their delivery",
+              "attempts whose delivery does not exist",
               """
               SELECT count(*) FROM %1$sattempts a
               LEFT JOIN %1$sdeliveries d ON d.application_id = a.application_id AND d.id = a.delivery_id
               WHERE d.id IS NULL
               """),
           new Check(
-              "idempotency keys without their message",
+              "idempotency keys whose message does not exist",
               """
               SELECT count(*) FROM %1$sidempotency i
               LEFT JOIN %1$smessages m ON m.application_id = i.application_id AND m.id = i.message_id
               WHERE m.id IS NULL
               """),
           new Check(
-              "messages without their idempotency key",
+              "messages without an idempotency key",
               """
               SELECT count(*) FROM %1$smessages m
               LEFT JOIN %1$sidempotency i ON i.application_id = m.application_id AND i.message_id = m.id
               WHERE i.message_id IS NULL
               """),
           new Check(
-              "messages without all of their deliveries",
+              "messages that do not have one delivery per endpoint",
               """
               SELECT count(*) FROM %1$smessages m
               LEFT JOIN (SELECT message_id, count(*) AS n FROM %1$sdeliveries GROUP BY message_id) d
@@ -65,16 +65,16 @@ final class StoredRows {
               WHERE d.n IS NULL OR d.n <> %2$d
               """),
           new Check(
-              "deliveries that have not been delivered",
+              "deliveries with a status other than delivered",
               "SELECT count(*) FROM %1$sdeliveries WHERE status <> 2"),
           new Check(
-              "delivered ones that are still leased or due",
+              "deliveries with the status delivered that are still leased or due",
               """
               SELECT count(*) FROM %1$sdeliveries
               WHERE status = 2 AND (lease_until IS NOT NULL OR next_attempt_at IS NOT NULL OR dead_at IS NOT NULL)
               """),
           new Check(
-              "delivered ones without exactly one successful attempt",
+              "deliveries with the status delivered and not exactly one successful attempt",
               """
               SELECT count(*) FROM %1$sdeliveries d
               LEFT JOIN (SELECT delivery_id, count(*) AS n FROM %1$sattempts WHERE outcome = 0 GROUP BY delivery_id) a
@@ -82,7 +82,7 @@ final class StoredRows {
               WHERE d.status = 2 AND (a.n IS NULL OR a.n <> 1)
               """),
           new Check(
-              "attempts after a successful one",
+              "attempts after a successful attempt of the same delivery",
               """
               SELECT count(*) FROM %1$sattempts s
               JOIN %1$sattempts a ON a.application_id = s.application_id
@@ -90,7 +90,7 @@ final class StoredRows {
               WHERE s.outcome = 0
               """),
           new Check(
-              "attempt numbers used twice",
+              "attempt numbers that a delivery has twice",
               """
               SELECT count(*) FROM
                 (SELECT 1 FROM %1$sattempts GROUP BY delivery_id, number HAVING count(*) > 1) t
@@ -209,7 +209,7 @@ final class StoredRows {
         Statement statement = connection.createStatement()) {
       return reading.from(statement);
     } catch (SQLException e) {
-      throw new BenchFailure("cannot look at the tables: " + e.getMessage(), e);
+      throw new BenchFailure("cannot read the tables: " + e.getMessage(), e);
     }
   }
 

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * Where a trial's data lives: how the server gets its address, and how the judge looks at it.
+ * The database of a trial: its address for the server, and a connection for the checks.
  *
  * @param prefix in front of table names
  */

@@ -3,12 +3,12 @@ package dev.postrider.bench.crash;
 import java.util.List;
 
 /**
- * What one trial gave.
+ * The result of one trial.
  *
  * @param deliveries accepted messages × endpoints
  * @param delivered of those, how many arrived and were answered 2xx
  * @param duplicates successes beyond a delivery's first
- * @param rescued tries that were taken over from a process that died or froze
+ * @param rescued attempts that were taken over from a process that died or froze
  * @param clockJumps how often the clock of a machine was set
  * @param skipped why the trial did not run; empty if it did
  */

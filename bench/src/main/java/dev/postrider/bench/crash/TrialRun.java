@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** One trial from its empty database to its verdict. */
+/** Runs one trial, from its empty database to its result. */
 final class TrialRun {
   /** A killed instance is noticed within 30 s; a busy machine gets twice that. */
   private static final double SETTLE_SECONDS = 60;
@@ -59,7 +59,7 @@ final class TrialRun {
     if (trial == Trial.SQLITE_FULL_DISK) {
       Optional<SmallDisk> disk = SmallDisk.mount(folder);
       if (disk.isEmpty()) {
-        return TrialResult.skipped(trial, seed, "a small disk can be mounted by root only");
+        return TrialResult.skipped(trial, seed, "mounting a small file system needs root");
       }
       try (SmallDisk mounted = disk.get()) {
         return run(TrialDatabase.sqlite(mounted.folder()), null, mounted);
@@ -108,7 +108,7 @@ final class TrialRun {
     long deliveries = (long) world.ledger().acceptedCount() * world.fanOut();
     Disruptions disruptions = world.disruptions();
     if (quiet() && verdict.duplicates() > 0) {
-      violations.add(verdict.duplicates() + " duplicates although nothing was broken");
+      violations.add(verdict.duplicates() + " duplicate requests although the trial injected no fault");
     }
     return new TrialResult(
         trial.text(),
@@ -148,7 +148,7 @@ final class TrialRun {
                         && world.ledger().reachedCount() >= reached + MESSAGES_BETWEEN);
     if (!flows) {
       violations.add(
-          "within %.0f s only %d messages were accepted and %d deliveries arrived"
+          "only %2$d messages were accepted and %3$d deliveries arrived within %1$.0f s"
               .formatted(
                   PROGRESS_SECONDS,
                   world.ledger().acceptedCount() - from,
@@ -265,7 +265,7 @@ final class TrialRun {
     settle(world);
     double seconds = (suite.time().nanos() - killed) / 1e9;
     if (seconds > RESCUE_SECONDS + BUSY_SECONDS) {
-      violations.add("the rescue of a dead instance took %.1f s".formatted(seconds));
+      violations.add("the deliveries of a killed instance were delivered only after %.1f s".formatted(seconds));
     }
   }
 
@@ -284,7 +284,7 @@ final class TrialRun {
     }
     for (int i = 0; i < TERMINATIONS; i++) {
       if (suite.postgres().terminateBackends(url, world.disruptions()) == 0) {
-        violations.add("there was no connection to terminate");
+        violations.add("PostgreSQL had no connections of the server to terminate");
       }
       awaitMessages(world);
     }
@@ -346,7 +346,7 @@ final class TrialRun {
 
   private void settle(World world) {
     if (!world.callers().finish(SETTLE_SECONDS)) {
-      violations.add("some callers got no answer although the server is back");
+      violations.add("some clients got no response although the server was running again");
     }
     StoredRows rows = new StoredRows(world.database());
     world.pause().await(SETTLE_SECONDS, () -> world.missing().isEmpty() && rows.undelivered() == 0);

@@ -17,8 +17,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Everything of one trial: instances on one database, callers, the receiver and what they saw. The
- * tenants are made once, on the first healthy instance.
+ * The parts of one trial: instances with a common database, clients and the receiver. Applications
+ * and endpoints are created once, on the first healthy instance.
  */
 final class World implements AutoCloseable {
   static final String API_KEY = "crash-suite-api-key-0123456789";

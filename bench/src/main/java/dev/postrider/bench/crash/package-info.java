@@ -1,9 +1,10 @@
 /**
- * The crash suite: {@code postrider crash-test}. The packaged server runs in child processes; a
- * seeded plan kills, freezes and starves them while callers send and a receiver writes down what
- * arrives. A {@link dev.postrider.bench.crash.Trial} is one database, one kind of fault and one
- * final judgement: every accepted message arrived, nothing arrived twice without an excuse, and the
- * tables hold no orphans. All of it is seen from the outside.
+ * The crash suite, {@code postrider crash-test}. The packaged server runs in child processes.
+ * Trials kill and freeze them, in a random order that a seed repeats, while clients send messages
+ * and a receiver records the requests that arrive. A {@link dev.postrider.bench.crash.Trial} is
+ * one kind of fault on one database. At its end the suite checks that every accepted message
+ * arrived, that nothing arrived twice unless a fault explains it, and that the tables are
+ * consistent. It uses only the API, the receiver and the tables.
  */
 @NullMarked
 package dev.postrider.bench.crash;

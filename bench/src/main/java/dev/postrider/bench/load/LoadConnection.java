@@ -10,7 +10,7 @@ import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** One caller's connection and the request that it has under way. */
+/** One connection of the load generator, with its request in progress. */
 final class LoadConnection {
   private static final byte[] NOTHING = new byte[0];
 

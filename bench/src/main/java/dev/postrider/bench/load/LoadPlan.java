@@ -3,7 +3,7 @@ package dev.postrider.bench.load;
 import java.util.List;
 
 /**
- * What the loader does.
+ * What the load generator sends, and at which rate.
  *
  * @param servers {@code host:port} of each instance; the connections are spread over them
  * @param applications whom to send to, in turn

@@ -16,7 +16,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** Sends messages as a {@link LoadPlan} says and measures how long each accept takes. */
+/**
+ * The load generator: sends messages according to a {@link LoadPlan} and measures the latency of
+ * each response.
+ */
 public final class Loader implements AutoCloseable {
   /**
    * How long a connection rests after a refusal or a failure, so that neither turns into a storm.

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The loader in a process of its own, and its remote control. */
+/** Runs the load generator in a separate process and sends commands to it. */
 public final class LoaderChild implements AutoCloseable {
   private static final List<String> FLAGS = List.of("-XX:+UseSerialGC", "-Xmx256m");
 
@@ -44,7 +44,7 @@ public final class LoaderChild implements AutoCloseable {
       case "snapshot" -> {
         return loader.snapshot(true);
       }
-      default -> throw new IOException("the loader knows no command " + command);
+      default -> throw new IOException("unknown command of the loader: " + command);
     }
     return Done.OK;
   }

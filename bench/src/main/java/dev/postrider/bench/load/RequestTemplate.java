@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of a request to one application, with the places of the key and of the stamps, which
- * are patched for each request.
+ * The bytes of a request to one application, with the positions of the idempotency key and of the
+ * timestamps, which are replaced for each request.
  */
 public final class RequestTemplate {
   /** Where the stamp of {@link #payload} begins. */
@@ -101,7 +101,7 @@ public final class RequestTemplate {
     int fill = size - start.length() - 2;
     if (fill < 0) {
       throw new IllegalArgumentException(
-          "a payload has at least " + (start.length() + 2) + " bytes");
+          "--payload must be at least " + (start.length() + 2) + " bytes");
     }
     return start + FILL.repeat(fill / FILL.length() + 1).substring(0, fill) + "\"}";
   }

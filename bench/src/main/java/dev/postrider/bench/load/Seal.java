@@ -6,8 +6,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The signature of a request to a source, patched into its header: HMAC-SHA256 over the body, in
- * hex.
+ * Signs a request to a source: HMAC-SHA256 over the body, in hexadecimal, written into the header
+ * of the request.
  */
 final class Seal {
   static final int HEX_DIGITS = 64;

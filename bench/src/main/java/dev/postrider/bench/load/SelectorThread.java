@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 
 /**
- * One thread that owns a selector and everything behind it. Others hand it small tasks and wait: so
- * counts and histograms need no locks on the hot path.
+ * A thread that owns a selector and its connections. Other threads submit small tasks and wait for
+ * them, so counts and histograms need no locks.
  */
 public final class SelectorThread implements AutoCloseable {
   /** One turn: waits for the selector as long as it likes (less than a second) and serves it. */

@@ -1,9 +1,9 @@
 package dev.postrider.bench.load;
 
 /**
- * The send time inside a payload: the field {@code t} with 19 digits, nanoseconds of the monotonic
- * clock, which all processes of one Linux machine share. Fixed width, so that it is patched in
- * place, and a string, since JSON numbers have no leading zeros.
+ * The send time in a payload: the field {@code t} with 19 digits, nanoseconds of the monotonic
+ * clock, which all processes of one Linux machine share. It has a fixed width, so that it can be
+ * replaced in place, and is a string, because JSON numbers cannot start with zeros.
  */
 public final class Stamp {
   public static final int DIGITS = 19;

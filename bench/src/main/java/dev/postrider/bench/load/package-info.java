@@ -1,7 +1,8 @@
 /**
- * The caller: one thread and one selector over many connections. Closed loop (the next request when
- * the answer is there) or open loop (a fixed rate, latency counted from the time at which the
- * request was due).
+ * The load generator: one thread and one selector over many connections. In a closed loop, a
+ * connection sends the next request after the response to the last one; in an open loop, requests
+ * are sent at a fixed rate, and latency is measured from the time at which a request was
+ * scheduled.
  */
 @NullMarked
 package dev.postrider.bench.load;

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** The naive tables and their transactions, written as one would on a first afternoon. */
+/** The tables and transactions of the simple server, without any optimization. */
 final class NaiveStore implements AutoCloseable {
   /** Sixteen in all. Half are the workers' own, or the callers would leave them none. */
   private static final int ACCEPT_CONNECTIONS = 8;
@@ -59,13 +59,13 @@ final class NaiveStore implements AutoCloseable {
       JOIN naive.endpoints e ON e.id = c.endpoint_id
       """;
 
-  /** One claimed delivery with all that a try needs. */
+  /** One claimed delivery with all that an attempt needs. */
   record Claimed(UUID id, UUID message, UUID endpoint, byte[] payload, String url, String secret) {}
 
   /** What an accept has left behind. */
   record Accepted(UUID message, int deliveries) {}
 
-  /** How a try ended. */
+  /** The result of an attempt. */
   record Result(boolean delivered, int statusCode, int latencyMs, byte[] response) {}
 
   private final HikariDataSource accepting;

@@ -1,7 +1,8 @@
 /**
- * The reference to beat: one transaction per accept, claim 10 with SKIP LOCKED, one transaction per
- * finish, with the same HTTP server and delivery client. Its backlog is bounded. Kept simple on
- * purpose; nothing here is tuned.
+ * A simple reference implementation that the benchmark compares the server with: one transaction
+ * per accepted message, claims of ten deliveries with SKIP LOCKED, and one transaction per result,
+ * with the same HTTP server and delivery client. Its backlog is bounded. It is deliberately not
+ * optimized.
  */
 @NullMarked
 package dev.postrider.bench.naive;

@@ -12,9 +12,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * The JDK's hook for name resolution. {@code sink-3.test} is the sink's address 3; {@code
- * hung-3.test} hangs as long as the gate file exists and is then unknown. All other names are left
- * to the system.
+ * A host name resolver for the JDK. {@code sink-3.test} resolves to address 3 of the sink. The
+ * lookup of {@code hung-3.test} hangs while the gate file exists and fails afterwards. Other names
+ * are resolved by the system.
  */
 public final class BenchNames extends InetAddressResolverProvider {
   private static final String GATE = "postrider.bench.gate";

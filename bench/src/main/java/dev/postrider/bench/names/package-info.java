@@ -1,6 +1,6 @@
 /**
- * Host names of the benchmark, resolved without any name server. The class is added to the server's
- * JVM, so it uses nothing but the JDK.
+ * Host names of the benchmark, resolved without a name server. This class is loaded into the JVM
+ * of the server, so it uses only the JDK.
  */
 @NullMarked
 package dev.postrider.bench.names;

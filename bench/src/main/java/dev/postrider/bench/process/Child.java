@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The parent's side of the control lines: a helper JVM that answers each command with one line of
- * JSON.
+ * A child JVM that responds to each command line with one line of JSON; this class is used by the
+ * parent process.
  */
 public final class Child implements AutoCloseable {
   private static final long STOP_SECONDS = 10;
@@ -57,12 +57,12 @@ public final class Child implements AutoCloseable {
       commands.flush();
       String answer = answers.readLine();
       if (answer == null) {
-        throw new IllegalStateException("the " + name + " has ended; its last words:\n" + tail());
+        throw new IllegalStateException("the " + name + " process has exited; the last lines of its log:\n" + tail());
       }
       return Json.parse(answer, type);
     } catch (IOException e) {
       throw new IllegalStateException(
-          "the " + name + " does not answer; its last words:\n" + tail(), e);
+          "the " + name + " process does not respond; the last lines of its log:\n" + tail(), e);
     }
   }
 

@@ -8,8 +8,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The child's side of the control lines: {@code command [argument]} in, one line of JSON out, until
- * the input ends.
+ * Runs in a child process: reads lines {@code command [argument]} and responds to each with one
+ * line of JSON, until the input ends.
  */
 public final class ControlLoop {
   /** Does what a command says and returns what is answered. */

@@ -2,7 +2,7 @@ package dev.postrider.bench.process;
 
 import tools.jackson.databind.json.JsonMapper;
 
-/** The one mapper of the control lines and the report. */
+/** The JSON mapper for the communication with child processes and for the report. */
 public final class Json {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
 

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How to start another JVM like this one. */
+/** Builds the command lines of child JVMs. */
 public final class Jvm {
   private Jvm() {}
 

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * One process as /proc shows it.
+ * The CPU times and memory of one process, read from /proc.
  *
  * @param ownTicks CPU of the process itself, user and system
  * @param reapedTicks CPU of its children that have ended

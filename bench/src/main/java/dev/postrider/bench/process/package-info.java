@@ -1,7 +1,7 @@
 /**
- * Child processes and what /proc says about them. A child of ours obeys one command per line on its
- * standard input, answers each with one line of JSON, and ends when its input ends: a killed
- * benchmark leaves nothing behind.
+ * Child processes, and measurements from /proc. A child process executes one command per line of
+ * its standard input, responds to each with one line of JSON, and exits when its input ends. So a
+ * killed benchmark leaves no processes.
  */
 @NullMarked
 package dev.postrider.bench.process;

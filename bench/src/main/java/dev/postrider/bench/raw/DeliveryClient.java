@@ -20,8 +20,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The server's delivery client as the server configures it: address guard, signature and headers
- * included.
+ * The HTTP client of the server with the configuration that the server uses, including address
+ * guard, signature and headers.
  */
 public final class DeliveryClient implements AutoCloseable {
   private static final Duration DEADLINE = Duration.ofSeconds(15);
@@ -58,7 +58,7 @@ public final class DeliveryClient implements AutoCloseable {
   }
 
   /**
-   * Signs and sends one try, with the headers of the server in their order. To be called on a
+   * Signs and sends one request, with the headers of the server in their order. To be called on a
    * virtual thread.
    */
   public Outcome send(Target target, SigningKey key, Try attempt) {
@@ -76,7 +76,7 @@ public final class DeliveryClient implements AutoCloseable {
     return sender.send(target, "POST", headers, attempt.body(), DEADLINE);
   }
 
-  /** What one try sends. */
+  /** The request of one attempt. */
   public record Try(String message, String delivery, byte[] body) {}
 
   @Override

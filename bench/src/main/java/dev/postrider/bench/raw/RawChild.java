@@ -10,7 +10,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The raw client in a process of its own with the server's JVM flags, and its remote control. */
+/**
+ * Runs the raw client in a separate process, with the JVM flags of the server, and sends commands
+ * to it.
+ */
 public final class RawChild implements AutoCloseable {
   private final Child child;
 
@@ -41,7 +44,7 @@ public final class RawChild implements AutoCloseable {
                   client.reset();
                   yield Done.OK;
                 }
-                default -> throw new IOException("the raw client knows no command " + command);
+                default -> throw new IOException("unknown command of the raw client: " + command);
               });
     }
   }

@@ -17,8 +17,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The delivery client in a loop: what delivering alone could reach, with nothing accepted, stored
- * or recorded.
+ * Sends deliveries in a loop with the HTTP client of the server, without accepting, storing or
+ * recording anything. Its rate is an upper limit for the server.
  */
 public final class RawClient implements AutoCloseable {
   private final RawPlan plan;

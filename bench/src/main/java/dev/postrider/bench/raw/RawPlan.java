@@ -2,5 +2,5 @@ package dev.postrider.bench.raw;
 
 import java.util.List;
 
-/** What the raw client sends: to these URLs in turn, with so many requests under way. */
+/** What the raw client sends: the target URLs, used in turn, and the number of concurrent requests. */
 public record RawPlan(List<String> urls, int inFlight, int payloadBytes) {}

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A whole run. The JSON form of this record is what {@code --json} prints; {@code format} is raised
- * when a field changes its meaning or is removed.
+ * The report of a whole run. {@code --json} prints this record as JSON; {@code format} is
+ * incremented when a field changes its meaning or is removed.
  */
 public record BenchReport(
     int format,

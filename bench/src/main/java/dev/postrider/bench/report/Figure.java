@@ -3,7 +3,7 @@ package dev.postrider.bench.report;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One result with its unit and, where the project set one, its goal.
+ * One measured value with its unit and, if the project has set one, its target.
  *
  * @param met whether the goal is met; null without a goal
  */

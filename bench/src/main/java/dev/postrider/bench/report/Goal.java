@@ -1,7 +1,7 @@
 package dev.postrider.bench.report;
 
 /**
- * What a figure has to reach.
+ * The target of a measured value.
  *
  * @param atLeast whether the bound is a floor; a ceiling otherwise
  */

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** The report as one page: tables and inline plots, nothing loaded from anywhere. */
+/** Writes the report as one HTML page with tables and inline charts; it loads no other resources. */
 public final class HtmlReport {
   private static final String COMMAND = "command";
 
@@ -31,7 +31,7 @@ public final class HtmlReport {
     BenchReport.Machine machine = report.machine();
     out.append("<p class='soft'>").append(escape(report.startedAt())).append("</p>");
     if (report.quick()) {
-      out.append("<p class='quick'>Quick run: short warm-up and windows, not for comparison.</p>");
+      out.append("<p class='quick'>Quick run: short warm-up and windows. Do not compare these results.</p>");
     }
     out.append(
         "<p>%d cores (%s), %,d MB, %s, Java %s</p>"
@@ -74,7 +74,7 @@ public final class HtmlReport {
         .append("</table></div>");
     if (!bars.isEmpty()) {
       out.append("<div class='bars'>")
-          .append(figure("Ratios; the mark is the target", Plot.bars(bars)))
+          .append(figure("Ratios (the mark on each bar is the target)", Plot.bars(bars)))
           .append("</div>");
     }
   }

@@ -2,7 +2,7 @@ package dev.postrider.bench.report;
 
 import java.util.Locale;
 
-/** Numbers as people read them, the same in every locale. */
+/** Formats numbers for people, the same in every locale. */
 final class Numbers {
   private Numbers() {}
 

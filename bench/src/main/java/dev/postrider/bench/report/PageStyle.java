@@ -1,6 +1,6 @@
 package dev.postrider.bench.report;
 
-/** The report's own style: one sheet for light and dark, nothing from elsewhere. */
+/** The style sheet of the HTML report, for light and dark mode. */
 final class PageStyle {
   static final String CSS =
       """

@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * Inline SVG: lines over a common pair of axes, or horizontal bars. Colours are classes, so that
- * the page's style decides them for light and dark.
+ * Draws inline SVG charts: lines over a common pair of axes, or horizontal bars. Colors are CSS
+ * classes, so that the style sheet selects them for light and dark mode.
  */
 final class Plot {
   /** One named line; the points are (x, y) in the units of the axes. */

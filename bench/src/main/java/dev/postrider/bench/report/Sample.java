@@ -1,5 +1,5 @@
 package dev.postrider.bench.report;
 
-/** One second of a window. */
+/** The counts of one second of a window. */
 public record Sample(
     double second, double acceptedPerSecond, double deliveredPerSecond, double serverMb) {}

@@ -3,7 +3,7 @@ package dev.postrider.bench.report;
 import java.util.List;
 
 /**
- * The outcome of one scenario on one database.
+ * The result of one scenario on one database.
  *
  * @param problems what makes the figures worthless: counts that differ, errors, a run cut short
  */

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The report for a terminal. */
+/** Writes the report for a terminal. */
 public final class TextReport {
   private static final int COLUMN_GAP = 2;
 
@@ -15,7 +15,7 @@ public final class TextReport {
     BenchReport.Machine machine = report.machine();
     out.append("postrider bench, ").append(report.startedAt());
     if (report.quick()) {
-      out.append("  ** QUICK: short warm-up and windows, not for comparison **");
+      out.append("  ** QUICK RUN: short warm-up and windows, do not compare these results **");
     }
     out.append('\n')
         .append(

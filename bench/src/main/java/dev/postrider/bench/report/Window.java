@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What was measured between two points in time.
+ * The measurements between two points in time.
  *
  * @param delivered requests that the sink answered with 200 at once
  * @param cpuPer100k CPU seconds per 100,000 deliveries, by process

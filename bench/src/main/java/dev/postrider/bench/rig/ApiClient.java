@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
-/** The few calls that set a run up. */
+/** Calls the API of the server to set up a run and to read its state. */
 public final class ApiClient implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(20);
   private static final int PROBE_MS = 500;

@@ -1,6 +1,6 @@
 package dev.postrider.bench.rig;
 
-/** The run cannot go on; the message says why and what to do. */
+/** Thrown when the run cannot continue; the message contains the reason and the fix. */
 public final class BenchFailure extends RuntimeException {
   public BenchFailure(String message) {
     super(message);

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The sizes of a run.
+ * The sizes and durations of a run.
  *
  * @param warmUpSeconds load before each window; below 20 the JIT is still compiling
  * @param hosts loopback addresses that the sink listens on

@@ -16,8 +16,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * PostgreSQL with durability on: one of our own, or the one that a URL names. Refuses to be used
- * otherwise (engine rule 28).
+ * A PostgreSQL with durable commits: started by the benchmark, or given by a URL. Rejects a
+ * PostgreSQL whose commits are not durable (engine rule 28).
  */
 public final class BenchPostgres implements AutoCloseable {
   /** What the figures depend on; read back from the server and printed. */
@@ -69,7 +69,7 @@ public final class BenchPostgres implements AutoCloseable {
         throw e;
       }
     } catch (IOException e) {
-      throw new BenchFailure("cannot start PostgreSQL; give one with --database-url", e);
+      throw new BenchFailure("cannot start PostgreSQL; use a running one with --database-url", e);
     }
   }
 
@@ -102,7 +102,7 @@ public final class BenchPostgres implements AutoCloseable {
                 + name
                 + " = "
                 + settings.get(name)
-                + "; figures without durability are worthless: switch it on");
+                + "; set it to on, because results without durable commits are not comparable");
       }
     }
   }

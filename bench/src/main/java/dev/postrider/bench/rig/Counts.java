@@ -10,7 +10,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the database holds at the end: the check that nothing was made up. */
+/** Counts the stored rows at the end of a run, to compare them with what was sent and received. */
 public record Counts(
     long messages, long deliveries, long delivered, long attempts, long successes) {
   private static final String POSTRIDER =
@@ -38,7 +38,7 @@ public record Counts(
     return read(jdbcUrl, NAIVE);
   }
 
-  /** The most frequent reasons of failed tries, as in {@code 12 × refused}. */
+  /** The most frequent reasons of failed attempts, as in {@code 12 × refused}. */
   static List<String> failures(Storage storage, String jdbcUrl) {
     String sql =
         "SELECT count(*), coalesce(error, 'status ' || status_code) FROM "
@@ -71,7 +71,7 @@ public record Counts(
         return rows.getLong(1);
       }
     } catch (SQLException e) {
-      throw new BenchFailure("cannot count what is stored: " + e.getMessage(), e);
+      throw new BenchFailure("cannot count the stored rows: " + e.getMessage(), e);
     }
   }
 
@@ -83,7 +83,7 @@ public record Counts(
       return new Counts(
           rows.getLong(1), rows.getLong(2), rows.getLong(3), rows.getLong(4), rows.getLong(5));
     } catch (SQLException e) {
-      throw new BenchFailure("cannot count what was stored: " + e.getMessage(), e);
+      throw new BenchFailure("cannot count the stored rows: " + e.getMessage(), e);
     }
   }
 }

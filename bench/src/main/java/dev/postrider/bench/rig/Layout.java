@@ -2,7 +2,7 @@ package dev.postrider.bench.rig;
 
 import java.util.List;
 
-/** Which endpoints the n-th application gets. */
+/** Creates the endpoints of an application, given the index of the application. */
 @FunctionalInterface
 public interface Layout {
   void equip(ApiClient api, String application, int index);

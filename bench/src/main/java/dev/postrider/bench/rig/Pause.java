@@ -4,7 +4,7 @@ import dev.postrider.time.TimeSource;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Waiting by the monotonic clock. */
+/** Waits by the monotonic clock. */
 public final class Pause {
   private static final long POLL_NANOS = 20_000_000;
 

@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** One run of the raw client against the sink: the rate that ratios are quoted against. */
+/** Runs the raw client against the receiver; the ratios in the report refer to its rate. */
 public final class RawRun {
   /** As many as the server may have under way at a time in the comparison. */
   private static final int IN_FLIGHT = 256;

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * The database's own limit: rows of the sizes that one message leaves behind (message, key,
- * finished delivery, attempt), inserted in batches by one connection, each batch one durable
- * commit, with primary keys and no other index.
+ * Measures the limit of the database: rows of the sizes that one message leaves behind (message,
+ * key, finished delivery, attempt), inserted in batches by one connection, each batch in one
+ * durable commit, with primary keys and no other index.
  */
 public final class RawWrites {
   private static final int BATCH = 100;

@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What lives for the whole benchmark: a temporary folder, the sink, the loader and, once asked for,
- * PostgreSQL.
+ * The parts that exist for the whole benchmark: a temporary folder, the receiver, the load
+ * generator and, if a scenario needs it, PostgreSQL.
  */
 public final class Rig implements AutoCloseable {
   /** Nobody listens there: connections are refused. The sink's own addresses end well below. */
@@ -45,7 +45,7 @@ public final class Rig implements AutoCloseable {
     try {
       return new Rig(options, time, progress, Files.createTempDirectory("postrider-bench-"));
     } catch (IOException e) {
-      throw new BenchFailure("cannot make a temporary folder", e);
+      throw new BenchFailure("cannot create a temporary folder", e);
     }
   }
 

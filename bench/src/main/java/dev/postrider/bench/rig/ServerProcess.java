@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** The server under test (or the naive reference) as a process of its own. */
+/** The tested server (or the simple reference implementation) in a separate process. */
 public final class ServerProcess implements AutoCloseable {
   private static final double HEALTHY_SECONDS = 60;
 
@@ -38,7 +38,7 @@ public final class ServerProcess implements AutoCloseable {
       throw new BenchFailure(
           "there is no "
               + spec.jar()
-              + "; build it with ./postrider build or mvn package -DskipTests");
+              + "; build it with: mvn package -DskipTests");
     }
     int port = freePort();
     ProcessBuilder builder =
@@ -70,7 +70,7 @@ public final class ServerProcess implements AutoCloseable {
         rig.pause().await(HEALTHY_SECONDS, () -> !process.isAlive() || ApiClient.healthy(port));
     if (!healthy || !process.isAlive()) {
       process.destroyForcibly();
-      throw new BenchFailure("the server did not become healthy; its last words:\n" + tail(log));
+      throw new BenchFailure("the server did not become healthy; the last lines of its log:\n" + tail(log));
     }
     return new ServerProcess(process, port, rig.time(), started);
   }

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What server to start: a jar, JVM flags and settings on top of the benchmark's own. */
+/** Which server to start: a jar, JVM flags, and settings in addition to those of the benchmark. */
 public record ServerSpec(Path jar, List<String> jvmFlags, Map<String, String> settings) {
 
   /**
@@ -76,7 +76,7 @@ public record ServerSpec(Path jar, List<String> jvmFlags, Map<String, String> se
     try {
       return new String(help.start().getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
-      throw new BenchFailure("cannot ask " + jar + " for its settings", e);
+      throw new BenchFailure("cannot read the settings of " + jar, e);
     }
   }
 }

@@ -19,8 +19,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One server on one empty database, with its applications and endpoints, from start to the final
- * count.
+ * A server with an empty database, applications and endpoints, from its start to the final count
+ * of rows.
  */
 public final class Session implements AutoCloseable {
   /** Only ever seen by servers of this benchmark, on loopback. */
@@ -167,7 +167,7 @@ public final class Session implements AutoCloseable {
     try {
       return Files.createDirectories(rig.folder().resolve(name));
     } catch (IOException e) {
-      throw new BenchFailure("cannot make the data folder", e);
+      throw new BenchFailure("cannot create the data folder", e);
     }
   }
 
@@ -294,7 +294,7 @@ public final class Session implements AutoCloseable {
     rig.loader().stop();
     if (!rig.pause().await(SETTLE_SECONDS, () -> rig.loader().counts().done())) {
       throw new BenchFailure(
-          "the server still owes answers " + SETTLE_SECONDS + " s after the load ended");
+          "requests still had no response " + SETTLE_SECONDS + " s after the load ended");
     }
     LoadSnapshot last = rig.loader().counts();
     accepted += last.totalAccepted();

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.StringJoiner;
 
 /**
- * What the stored messages take on disk, indexes included.
+ * The disk space of the stored messages, including indexes.
  *
  * @param tables bytes by table; of SQLite only the file as a whole
  */
@@ -55,6 +55,6 @@ public record Sizes(long messages, Map<String, Long> tables) {
     StringJoiner parts = new StringJoiner(", ");
     tables.forEach(
         (name, bytes) -> parts.add("%s %,d".formatted(name, bytes / Math.max(1, messages))));
-    return "bytes of each of %,d stored messages, indexes included: %s".formatted(messages, parts);
+    return "bytes per message for %,d stored messages, including indexes: %s".formatted(messages, parts);
   }
 }

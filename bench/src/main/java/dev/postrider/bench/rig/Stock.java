@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Finished messages of the past, written straight into the tables: what a server would have left
- * there after as many accepts and deliveries, in a tenth of the time. One message to each endpoint
- * in turn, with its key, its delivery and one successful attempt.
+ * Inserts delivered messages of the past directly into the tables, with the rows that a server
+ * would have written, in a tenth of the time: for each endpoint in turn a message with its
+ * idempotency key, its delivery and one successful attempt.
  */
 final class Stock {
   static final List<StockTable> TABLES =
@@ -83,7 +83,7 @@ final class Stock {
         statement.execute("VACUUM (ANALYZE) " + table.in(Storage.POSTGRES));
       }
     } catch (SQLException e) {
-      throw new BenchFailure("cannot tidy the tables: " + e.getMessage(), e);
+      throw new BenchFailure("cannot vacuum the tables: " + e.getMessage(), e);
     }
   }
 

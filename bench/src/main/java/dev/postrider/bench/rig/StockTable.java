@@ -1,6 +1,9 @@
 package dev.postrider.bench.rig;
 
-/** One table that a finished message leaves a row in, and the columns that are not null then. */
+/**
+ * A table that contains a row for each delivered message, and the columns that {@link Stock}
+ * fills.
+ */
 record StockTable(String name, String columns) {
   String in(Storage storage) {
     return storage == Storage.POSTGRES ? "postrider." + name : name;

@@ -8,7 +8,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows for the tables of {@link Stock}, gathered and written in one go. */
+/** Collects rows for the tables of {@link Stock} and inserts them in batches. */
 final class StockWriter {
   private final Connection connection;
   private final Storage storage;

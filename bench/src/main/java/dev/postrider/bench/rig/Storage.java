@@ -2,7 +2,7 @@ package dev.postrider.bench.rig;
 
 import java.util.Locale;
 
-/** What the server keeps its data in. */
+/** The kinds of databases that a server can use. */
 public enum Storage {
   POSTGRES,
   SQLITE;

@@ -1,6 +1,6 @@
 /**
- * What a run needs around it: PostgreSQL with durability on, the server process, applications and
- * endpoints, final counts.
+ * What a run needs: PostgreSQL with durable commits, the server process, applications and
+ * endpoints, and the final counts.
  */
 @NullMarked
 package dev.postrider.bench.rig;

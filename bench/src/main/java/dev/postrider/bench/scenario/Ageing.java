@@ -16,7 +16,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
 
-/** The daily removal of old messages, under half of the load that the server could take. */
+/** Measures the daily deletion of old messages, at half of the maximum rate of the server. */
 final class Ageing {
   private static final Duration OLDEST = Duration.ofDays(40);
 
@@ -52,25 +52,25 @@ final class Ageing {
       Window quiet =
           findings.add(
               session.measure(
-                  "before the removal",
+                  "before the deletion",
                   session.plan().withRate(half),
                   options.warmUpSeconds() / 2.0,
                   options.windowSeconds()));
       if (session.storedBefore(cutoff) != count) {
-        throw new BenchFailure("the removal began too early: use a machine that is not busy");
+        throw new BenchFailure("the deletion of old messages started too early; run nothing else on this machine");
       }
       session.load(session.plan().withRate(half));
-      rig.progress().step("waiting for the removal at " + begin + " UTC");
+      rig.progress().step("waiting for the deletion of old messages at " + begin + " UTC");
       if (!rig.pause()
           .await(SLACK_SECONDS + BEGIN_SECONDS, () -> begun(rig, session, cutoff, count))) {
-        throw new BenchFailure("the removal did not begin");
+        throw new BenchFailure("the deletion of old messages did not start");
       }
       long left = session.storedBefore(cutoff);
-      Window busy = findings.add(session.window("during the removal", options.windowSeconds()));
+      Window busy = findings.add(session.window("during the deletion", options.windowSeconds()));
       long leftAfter = session.storedBefore(cutoff);
       double removedPerSecond = (left - leftAfter) / busy.seconds();
       findings.figure("rate", half, "messages/s");
-      findings.figure("removed meanwhile", removedPerSecond, "messages/s");
+      findings.figure("deleted meanwhile", removedPerSecond, "messages/s");
       findings.figure(
           "accept p99, during / before",
           busy.accept().p99() / quiet.accept().p99(),
@@ -78,8 +78,8 @@ final class Ageing {
           storage == Storage.POSTGRES ? Goal.atMost(3) : null);
       findings.note(
           leftAfter == 0
-              ? "the removal ended within the window"
-              : "%,d of %,d were left at the end of the window".formatted(leftAfter, count));
+              ? "all old messages were deleted within the window"
+              : "%,d of %,d old messages remained at the end of the window".formatted(leftAfter, count));
       session.stop();
       session.expectStocked(session.storedBefore(cutoff));
       findings.problems(session.finish(1));

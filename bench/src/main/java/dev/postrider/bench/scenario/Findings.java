@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Gathers the result of a scenario while it runs. */
+/** Collects the results of a scenario while it runs. */
 final class Findings {
   private final List<Figure> figures = new ArrayList<>();
   private final List<Window> windows = new ArrayList<>();

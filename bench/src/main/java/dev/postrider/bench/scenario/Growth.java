@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The same load on the same server, fresh and later. */
+/** Measures the same load on an empty database and on one with many stored messages. */
 final class Growth {
   private Growth() {}
 
@@ -74,7 +74,7 @@ final class Growth {
     findings.curve(new Curve("Rate by stored messages", "messages stored", "deliveries/s", rates));
     findings.curve(new Curve("End-to-end p99 by stored messages", "messages stored", "ms", tails));
     findings.note(
-        "the stored messages are written straight into the tables, with keys and attempts");
+        "the benchmark writes the stored messages, idempotency keys and attempts directly into the tables");
   }
 
   /** Younger than any retention, so that none of them goes. */
@@ -96,7 +96,7 @@ final class Growth {
         with = findings.add(measure(rig, session, "with an open snapshot"));
         connection.rollback();
       } catch (SQLException e) {
-        throw new BenchFailure("the snapshot was lost: " + e.getMessage(), e);
+        throw new BenchFailure("the connection with the open snapshot failed: " + e.getMessage(), e);
       }
       findings.figure(
           "rate with an open snapshot / without",

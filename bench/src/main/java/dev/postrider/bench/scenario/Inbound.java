@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** Sources against the API on one server, in turn: what do verifying and naming cost? */
+/**
+ * Compares requests to sources with API calls on one server, to measure the cost of verification
+ * and of event-type rules.
+ */
 final class Inbound {
   private static final String SECRET = "bench-secret-of-a-source";
   private static final int ROUNDS = 2;

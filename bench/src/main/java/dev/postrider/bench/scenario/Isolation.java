@@ -11,8 +11,8 @@ import dev.postrider.bench.rig.Storage;
 import java.util.List;
 
 /**
- * Bad endpoints, at half of the measured maximum: what do the others notice? Only theirs are
- * counted and timed.
+ * Measures how failing endpoints affect the other endpoints, at half of the maximum rate. Only
+ * messages to the other endpoints are counted and timed.
  */
 final class Isolation {
   private static final int HUNG_OF_TEN = 1;
@@ -48,12 +48,12 @@ final class Isolation {
     }
     findings.figure("rate", half, "messages/s");
     findings.figure(
-        "others' throughput, with / without",
+        "throughput of other endpoints, with / without",
         with.deliveredPerSecond() / without.deliveredPerSecond(),
         "ratio",
         Goal.atLeast(0.9));
     findings.figure(
-        "others' end-to-end p95, with / without",
+        "end-to-end p95 of other endpoints, with / without",
         with.endToEnd().p95() / without.endToEnd().p95(),
         "ratio",
         Goal.atMost(1.5));
@@ -140,7 +140,7 @@ final class Isolation {
                   options.warmUpSeconds() / 2.0,
                   options.windowSeconds()));
       findings.figure(
-          "others' p99, added by a " + kind + " endpoint with %,d due".formatted(backlog),
+          "p99 of other endpoints, added by a " + kind + " endpoint with %,d due".formatted(backlog),
           with.endToEnd().p99() - without.endToEnd().p99(),
           "ms",
           Goal.atMost(50));
@@ -162,21 +162,21 @@ final class Isolation {
       double half = halfOfMaximum(rig, session);
       Window without = findings.add(atRate(rig, session, "before the backlog", half));
       session.fill(
-          "sending to the parked lanes",
+          "sending to the refusing endpoints",
           session
               .plan()
               .withEventType(PARKED_TYPE)
               .withLimit((long) PARKED_MESSAGES * options.applications()));
-      rig.progress().step("waiting for the lanes to be parked");
+      rig.progress().step("waiting until the circuits are open");
       rig.pause().seconds(PARKING_SECONDS);
       int parked = lanes * options.applications();
-      Window with = findings.add(atRate(rig, session, "%,d lanes parked".formatted(parked), half));
+      Window with = findings.add(atRate(rig, session, "%,d open circuits".formatted(parked), half));
       findings.figure(
-          "others' throughput, with / without",
+          "throughput of other endpoints, with / without",
           with.deliveredPerSecond() / without.deliveredPerSecond(),
           "ratio");
       findings.figure(
-          "others' p99, added by %,d parked lanes".formatted(parked),
+          "p99 of other endpoints, added by %,d open circuits".formatted(parked),
           with.endToEnd().p99() - without.endToEnd().p99(),
           "ms");
       findings.problems(session.finish(0));

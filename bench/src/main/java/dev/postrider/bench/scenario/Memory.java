@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.function.IntSupplier;
 
-/** What a server holds in memory when much is under way or waiting. */
+/** Measures the memory of a server with many requests in progress or many pending deliveries. */
 final class Memory {
   private static final Goal MOST_MB = Goal.atMost(600);
   private static final int SLOW = 5_000;
@@ -79,7 +79,7 @@ final class Memory {
         (int) Math.min(wanted, files - OTHER_FILES) / WAITING_ENDPOINTS * WAITING_ENDPOINTS;
     if (waiting < wanted) {
       findings.note(
-          "lowered from %,d to %,d requests, because a process may open %,d files (ulimit -Hn)"
+          "uses %2$,d instead of %1$,d requests, because a process may open only %3$,d files (ulimit -Hn)"
               .formatted(wanted, waiting, files));
     }
     ServerSpec spec =
@@ -149,7 +149,7 @@ final class Memory {
         rig.pause().seconds(1);
         most = Math.max(most, session.serverMb());
       }
-      findings.figure("resident memory while accepting them", filling, "MB", MOST_MB);
+      findings.figure("resident memory while the messages are accepted", filling, "MB", MOST_MB);
       findings.figure("resident memory afterwards", most, "MB", MOST_MB);
       findings.problems(session.finish(0));
     }

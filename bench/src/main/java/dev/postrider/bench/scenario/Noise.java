@@ -14,8 +14,8 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What one application does to disturb the others: so many endpoints of one sort, each of which
- * gets all of the messages.
+ * The load that one application produces to disturb the others: a number of endpoints of one kind,
+ * each of which gets all messages.
  *
  * @param endpointFields what each endpoint asks for, and the application is granted
  */
@@ -47,13 +47,13 @@ public record Noise(
           of("hung500", "500 hung endpoints, 48 messages", 500, 48, HUNG),
           of(
               "slow10s",
-              "50 endpoints that answer after 10 s, 120 messages",
+              "50 endpoints that respond after 10 s, 120 messages",
               50,
               120,
               (rig, index) -> rig.sinkUrl("slow-10000", index)),
           new Noise(
               "granted",
-              "a hung endpoint with 10,000 in flight and 60 s, 4,500 messages",
+              "a hung endpoint with maxInFlight 10,000 and a timeout of 60 s, 4,500 messages",
               1,
               4_500,
               SMALL,
@@ -63,7 +63,7 @@ public record Noise(
               "large", "50 hung endpoints, 20 messages of 1 MB", 50, 20, LARGE, Map.of(), HUNG),
           of(
               "names500",
-              "500 endpoints whose names hang, 12 messages",
+              "500 endpoints whose DNS lookups hang, 12 messages",
               500,
               12,
               (rig, index) -> rig.url(BenchNames.hung(index), "ok", index)),

@@ -18,9 +18,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * One application with bad endpoints or too much of everything: what do the other applications
- * notice? Quiet and noisy windows alternate, and each kind of noise is compared with the quiet
- * window right before it.
+ * Measures how one application with failing endpoints or too much load affects the other
+ * applications. Windows without and with this load alternate, and each is compared with the window
+ * before it.
  */
 final class NoisyTenant {
   private static final double RATE = 200;
@@ -66,8 +66,9 @@ final class NoisyTenant {
         "latencies are those of the %d other applications, which together send 200 messages/s"
             .formatted(options.applications()));
     findings.note(
-        "a noisy window begins when the noise has been accepted; messages are waited for as long"
-            + " again after it, and those that have not arrived then count with that time");
+        "a noisy window starts when the messages of the noisy application are accepted; after the window,"
+            + " the benchmark waits one more window length for messages; messages that have not arrived"
+            + " by then count with that latency");
   }
 
   private void compare(Noise noise) {
@@ -77,7 +78,7 @@ final class NoisyTenant {
     session.settle();
     double p95 = quiet.endToEnd().p95();
     findings.figure(
-        noise.name() + ": others' end-to-end p95 (quiet %.1f ms)".formatted(p95),
+        noise.name() + ": end-to-end p95 of other applications (quiet %.1f ms)".formatted(p95),
         noisy.endToEnd().p95(),
         "ms",
         Goal.atMost(Math.max(1.5 * p95, p95 + 5)));
@@ -131,7 +132,7 @@ final class NoisyTenant {
     if (!idle) {
       findings.problems(
           List.of(
-              "%.0f s after the noisy application was deleted the server was not idle"
+              "the server was not idle %.0f s after the noisy application was deleted"
                   .formatted(REMOVAL_SECONDS)));
     }
     rig.pause().seconds(QUIET_SECONDS);

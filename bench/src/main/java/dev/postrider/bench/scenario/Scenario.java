@@ -3,7 +3,7 @@ package dev.postrider.bench.scenario;
 import dev.postrider.bench.rig.Rig;
 import dev.postrider.bench.rig.Storage;
 
-/** A named run. */
+/** A named scenario of the benchmark. */
 public record Scenario(String name, String title, boolean postgresOnly, Run run) {
   /** Does it and writes down what was found. */
   @FunctionalInterface

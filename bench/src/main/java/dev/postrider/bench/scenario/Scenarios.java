@@ -8,37 +8,37 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Every scenario, once. */
+/** The list of all scenarios. */
 public final class Scenarios {
   private static final List<Scenario> ALL =
       List.of(
-          Scenario.any("throughput", "fan-out 1, closed loop", Speed::throughput),
-          Scenario.any("fanout10", "fan-out 10, closed loop", Speed::fanOut10),
-          Scenario.any("batch", "100 messages a request, closed loop", Speed::batch),
+          Scenario.any("throughput", "maximum rate, one endpoint per message", Speed::throughput),
+          Scenario.any("fanout10", "maximum rate, ten endpoints per message", Speed::fanOut10),
+          Scenario.any("batch", "maximum rate, 100 messages per API request", Speed::batch),
           Scenario.any("steady200", "200 messages/s", Speed::steady200),
           Scenario.any(
-              "tails", "200/s: cold, warm, checkpoints, 1 M stored, hung endpoints", Tails::run),
-          Scenario.any("inbound", "signed requests to sources against the API", Inbound::run),
-          Scenario.postgres("naive", "against the naive reference", Speed::naive),
-          Scenario.any("hung10", "10 % hung endpoints at half of the maximum", Isolation::hung10),
+              "tails", "latency at 200 messages/s: cold, warm, during checkpoints, with 1 M stored, with hung endpoints", Tails::run),
+          Scenario.any("inbound", "maximum rate of signed requests to sources, compared with API calls", Inbound::run),
+          Scenario.postgres("naive", "maximum rate, compared with a simple reference implementation", Speed::naive),
+          Scenario.any("hung10", "10 % of endpoints do not respond, at half of the maximum rate", Isolation::hung10),
           Scenario.any(
-              "dead500k", "dead endpoint with a backlog at half of the maximum", Isolation::dead),
-          Scenario.postgres("two-instances", "two servers on one database", Speed::twoInstances),
-          Scenario.any("parked10k", "10,000 parked lanes with a backlog", Isolation::parked),
+              "dead500k", "a dead endpoint with a backlog, at half of the maximum rate", Isolation::dead),
+          Scenario.postgres("two-instances", "two instances that share one database", Speed::twoInstances),
+          Scenario.any("parked10k", "10,000 endpoints with a backlog and an open circuit", Isolation::parked),
           Scenario.any(
               "noisy-tenant",
-              "other applications at 200/s, quiet and next to one noisy application",
+              "latency of other applications at 200 messages/s while one application overloads the server",
               NoisyTenant::run),
-          Scenario.any("full1m", "1,000,000 finished messages stored", Growth::full),
-          Scenario.any("growth", "0, 1 M and (--long) 10 M messages stored", Growth::growth),
+          Scenario.any("full1m", "maximum rate with 1,000,000 delivered messages stored", Growth::full),
+          Scenario.any("growth", "maximum rate with 0, 1 M and (--long) 10 M messages stored", Growth::growth),
           Scenario.any(
-              "retention1m", "1,000,000 old messages removed under half load", Ageing::retention),
+              "retention1m", "1,000,000 old messages deleted, at half of the maximum rate", Ageing::retention),
           Scenario.postgres(
-              "open-snapshot", "a transaction left open meanwhile", Growth::openSnapshot),
-          Scenario.any("slow5000", "5,000 slow requests in flight", Memory::slow),
-          Scenario.any("waiting20k", "20,000 requests that wait for an answer", Memory::waiting),
-          Scenario.any("pending1m", "1,000,000 pending deliveries", Memory::pending),
-          Scenario.any("startup", "time to healthy, idle memory", Startup::run));
+              "open-snapshot", "maximum rate while another session keeps a transaction open", Growth::openSnapshot),
+          Scenario.any("slow5000", "memory with 5,000 slow requests in flight", Memory::slow),
+          Scenario.any("waiting20k", "memory with 20,000 requests that wait for a response", Memory::waiting),
+          Scenario.any("pending1m", "memory with 1,000,000 pending deliveries", Memory::pending),
+          Scenario.any("startup", "time from start to healthy, and idle memory", Startup::run));
 
   private Scenarios() {}
 

@@ -10,7 +10,7 @@ import dev.postrider.bench.rig.ServerSpec;
 import dev.postrider.bench.rig.Session;
 import dev.postrider.bench.rig.Storage;
 
-/** Rates on healthy endpoints, each between two runs of the raw client. */
+/** Measures rates on healthy endpoints, each between two runs of the raw client. */
 final class Speed {
   private static final Goal SERVER_MICROS = Goal.atMost(65);
   private static final Goal POSTGRES_MICROS = Goal.atMost(60);
@@ -50,7 +50,7 @@ final class Speed {
     findings.figure("raw client (median of before and after)", raw, "deliveries/s");
     findings.figure("end to end / raw client", window.deliveredPerSecond() / raw, "ratio", goal);
     if (window.checkpoints() == 0) {
-      findings.note("no checkpoint began in the window: use windows of 60 s");
+      findings.note("no PostgreSQL checkpoint started in the window; use windows of 60 s");
     }
     return window;
   }
@@ -59,7 +59,7 @@ final class Speed {
     Window window = Workload.STEADY.measure(rig, storage, server(rig), 1, findings);
     findings.figure("accept p99", window.accept().p99(), "ms", Goal.atMost(10));
     findings.figure("end-to-end p95", window.endToEnd().p95(), "ms", Goal.atMost(10));
-    findings.note("warmed up at full speed first; latency counts from when a request was due");
+    findings.note("warmed up at the maximum rate; latency is measured from the time at which a request was scheduled");
   }
 
   /** Product, reference, product: so that a drift of the machine shows. */
@@ -77,7 +77,7 @@ final class Speed {
     findings.figure("delivered by the naive reference", naive.deliveredPerSecond(), "deliveries/s");
     findings.figure("delivered", ours, "deliveries/s");
     findings.figure(
-        "times the naive reference", ours / naive.deliveredPerSecond(), "ratio", Goal.atLeast(5));
+        "deliveries/s, relative to the naive reference", ours / naive.deliveredPerSecond(), "ratio", Goal.atLeast(5));
   }
 
   static void twoInstances(Rig rig, Storage storage, Findings findings) {
@@ -85,7 +85,7 @@ final class Speed {
     Window two = Workload.SINGLE.measure(rig, storage, server(rig), 2, findings);
     findings.figure(
         "two instances / one", two.deliveredPerSecond() / one.deliveredPerSecond(), "ratio");
-    findings.note("both instances share this machine's cores: this shows contention, not scaling");
+    findings.note("both instances share the cores of this machine, so the ratio shows contention, not scaling");
   }
 
   static ServerSpec server(Rig rig) {

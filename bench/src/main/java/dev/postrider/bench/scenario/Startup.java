@@ -6,10 +6,7 @@ import dev.postrider.bench.rig.Session;
 import dev.postrider.bench.rig.Storage;
 import java.util.Arrays;
 
-/**
- * How soon a server on an empty database is healthy, and how much memory it holds when nobody asks
- * it for anything.
- */
+/** Measures the time from start to healthy on an empty database, and the memory of an idle server. */
 final class Startup {
   private static final int STARTS = 5;
   private static final double IDLE_SECONDS = 3;
@@ -29,7 +26,7 @@ final class Startup {
     findings.figure("start to healthy, median of 5", median(healthyMs), "ms", Goal.atMost(1000));
     findings.figure("idle resident memory, median of 5", median(idleMb), "MB", Goal.atMost(150));
     findings.note(
-        "health is asked every 20 ms; JVM flags: "
+        "requests GET /health every 20 ms until the server is healthy; JVM flags: "
             + String.join(" ", Speed.server(rig).startFlags()));
   }
 

@@ -15,8 +15,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The slowest of the messages at a low rate: right after a start, on a server that is warm, while
- * checkpoints run, with a million stored messages, and next to hung endpoints.
+ * Measures high percentiles of latency at a low rate: directly after a start, on a warm server,
+ * during checkpoints, with a million stored messages, and next to hung endpoints.
  */
 final class Tails {
   private static final double STEADY_RATE = 200;
@@ -49,7 +49,7 @@ final class Tails {
       tails.freshServer(server, server == servers);
     }
     tails.nextToHungEndpoints();
-    findings.note("latency counts from when a request was due, at %.0f/s".formatted(STEADY_RATE));
+    findings.note("latency is measured from the time at which a request was scheduled, at %.0f messages/s".formatted(STEADY_RATE));
   }
 
   /** Cold, then warm; the last server is also measured during checkpoints and on a full store. */
@@ -78,7 +78,7 @@ final class Tails {
     Window window =
         findings.add(
             session.measureAll(
-                "100/s from the start, server " + server,
+                "100 messages/s directly after the start, server " + server,
                 session.plan().withRate(COLD_RATE),
                 Math.min(COLD_SECONDS, rig.options().windowSeconds()),
                 LATE_SECONDS));
@@ -99,7 +99,7 @@ final class Tails {
     checkpoints.join();
     figures("during checkpoints", window);
     if (storage != Storage.POSTGRES) {
-      findings.note("on SQLite the server runs its own checkpoints after the load at full speed");
+      findings.note("on SQLite, the server itself runs checkpoints after the load at the maximum rate");
     }
   }
 

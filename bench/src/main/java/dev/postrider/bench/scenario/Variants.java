@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Two servers under the same load, A/B/A/B, because identical runs drift by 15 to 20 % within the
- * hour.
+ * Compares two servers under the same load in turns (A, B, A, B), because identical runs vary by
+ * 15 to 20 % within an hour.
  */
 public final class Variants {
   /** Differences below this prove nothing on a machine that is shared. */
@@ -74,7 +74,7 @@ public final class Variants {
       findings.figure(other.getKey() + " / " + first, ratio, "ratio");
       if (Math.abs(ratio - 1) < DRIFT) {
         findings.note(
-            "%s / %s differs by less than the usual drift of %.0f %%: compare CPU per delivery, or add rounds"
+            "%s / %s differs by less than the usual variation of %.0f %%: compare the CPU per delivery, or use more --rounds"
                 .formatted(other.getKey(), first, DRIFT * 100));
       }
     }

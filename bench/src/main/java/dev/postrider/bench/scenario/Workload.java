@@ -11,7 +11,7 @@ import dev.postrider.bench.rig.Storage;
 import java.util.List;
 
 /**
- * A load on healthy endpoints that ends in one window and one final count.
+ * A load on healthy endpoints, measured in one window and followed by a count of the stored rows.
  *
  * @param rate requests per second; 0 = as fast as the answers come
  */

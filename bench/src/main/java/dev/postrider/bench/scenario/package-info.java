@@ -1,4 +1,4 @@
-/** One class per kind of run: what is set up, what is loaded, what is compared with what. */
+/** The scenarios: one class per kind, with its setup, its load and its comparisons. */
 @NullMarked
 package dev.postrider.bench.scenario;
 

@@ -1,8 +1,8 @@
 package dev.postrider.bench.sink;
 
 /**
- * How the sink answers, said by the first segment of a request's path: {@code /ok/…, /slow-2000/…,
- * /hang/…, /fail/…}.
+ * How the sink responds; the first segment of the path of a request selects it: {@code /ok/…,
+ * /slow-2000/…, /hang/…, /fail/…}.
  */
 public enum Answer {
   OK,

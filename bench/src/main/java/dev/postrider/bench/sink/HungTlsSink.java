@@ -16,8 +16,8 @@ import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLServerSocketFactory;
 
 /**
- * A receiver with TLS that reads requests and never answers, in a process of its own, and its
- * remote control. Requests are not timed here, so a virtual thread for each connection will do.
+ * A receiver with TLS that reads requests and never responds, in a separate process. Requests are
+ * not timed here, so it uses one virtual thread per connection.
  */
 public final class HungTlsSink implements AutoCloseable {
   private static final int BACKLOG = 4096;

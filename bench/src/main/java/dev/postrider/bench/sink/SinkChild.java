@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The sink in a process of its own, and its remote control. */
+/** Runs the sink in a separate process and sends commands to it. */
 public final class SinkChild implements AutoCloseable {
   private static final List<String> FLAGS = List.of("-XX:+UseSerialGC", "-Xmx256m");
 
@@ -50,7 +50,7 @@ public final class SinkChild implements AutoCloseable {
                   sink.release();
                   yield Done.OK;
                 }
-                default -> throw new IOException("the sink knows no command " + command);
+                default -> throw new IOException("unknown command of the sink: " + command);
               });
     }
   }

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One sender's connection: the start of a request whose rest has not come yet, and bytes that did
- * not fit into the socket.
+ * One connection of a sender: the beginning of an incomplete request, and bytes that did not fit
+ * into the socket.
  */
 final class SinkConnection {
   private static final byte[] NOTHING = new byte[0];

@@ -1,6 +1,6 @@
 package dev.postrider.bench.sink;
 
-/** Requests since the last reset, by answer. */
+/** Counts requests since the last reset, by kind of response. */
 final class Tally {
   long ok;
   long slow;

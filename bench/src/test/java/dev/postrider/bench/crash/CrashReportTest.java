@@ -24,7 +24,7 @@ class CrashReportTest {
     assertThat(report.clockJumps()).isEqualTo(12);
     assertThat(report.text())
         .contains("accepted", "delivered", "duplicates", "lost", "kills", "outages", "jumps")
-        .endsWith("every accepted message arrived; seed 42\n");
+        .endsWith("all accepted messages arrived; seed 42\n");
   }
 
   @Test

@@ -70,17 +70,17 @@ class StoredRowsTest {
       delimiter = '|',
       textBlock =
           """
-          DELETE FROM messages                                  | deliveries without their message
-          DELETE FROM messages                                  | idempotency keys without their message
-          DELETE FROM idempotency                               | messages without their idempotency key
-          DELETE FROM deliveries                                | attempts without their delivery
-          DELETE FROM deliveries                                | messages without all of their deliveries
-          UPDATE deliveries SET status = 3                      | deliveries that have not been delivered
-          UPDATE deliveries SET lease_until = 5                 | delivered ones that are still leased or due
-          UPDATE deliveries SET next_attempt_at = 5             | delivered ones that are still leased or due
-          DELETE FROM attempts WHERE outcome = 0                | delivered ones without exactly one successful attempt
-          UPDATE attempts SET outcome = 0                       | delivered ones without exactly one successful attempt
-          UPDATE attempts SET outcome = 6 - outcome             | attempts after a successful one
+          DELETE FROM messages                                  | deliveries whose message does not exist
+          DELETE FROM messages                                  | idempotency keys whose message does not exist
+          DELETE FROM idempotency                               | messages without an idempotency key
+          DELETE FROM deliveries                                | attempts whose delivery does not exist
+          DELETE FROM deliveries                                | messages that do not have one delivery per endpoint
+          UPDATE deliveries SET status = 3                      | deliveries with a status other than delivered
+          UPDATE deliveries SET lease_until = 5                 | deliveries with the status delivered that are still leased or due
+          UPDATE deliveries SET next_attempt_at = 5             | deliveries with the status delivered that are still leased or due
+          DELETE FROM attempts WHERE outcome = 0                | deliveries with the status delivered and not exactly one successful attempt
+          UPDATE attempts SET outcome = 0                       | deliveries with the status delivered and not exactly one successful attempt
+          UPDATE attempts SET outcome = 6 - outcome             | attempts after a successful attempt of the same delivery
           """)
   void eachCheckNoticesWhatItIsFor(String change, String meaning) throws SQLException {
     change(change);

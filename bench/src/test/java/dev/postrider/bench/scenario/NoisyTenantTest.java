@@ -42,7 +42,7 @@ class NoisyTenantTest {
             "quiet, before hung50",
             "50 hung endpoints, 120 messages",
             "quiet, before names500",
-            "500 endpoints whose names hang, 12 messages");
+            "500 endpoints whose DNS lookups hang, 12 messages");
     // All 200 messages of a window are timed, also those that arrive after it.
     assertThat(result.windows()).allMatch(window -> window.endToEnd().count() == 200);
     assertThat(result.figures())
