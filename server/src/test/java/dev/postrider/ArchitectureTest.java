@@ -37,7 +37,7 @@ final class ArchitectureTest {
   private static final String SQL_NAMES = ".*(Store|Rows|Reader|Statements|Accept)";
 
   /** Classes that see java.sql without being named for it, each with the reason. */
-  private static final Map<String, String> SQL_BESIDE =
+  private static final Map<String, String> SQL_EXCEPTIONS =
       Map.of(
           "AcceptLoop", "decides when a batch is written; passes its link's connection on",
           "Instances", "the store of the instances table, named for what it holds");
@@ -314,8 +314,8 @@ final class ArchitectureTest {
     noClasses()
         .that()
         .resideOutsideOfPackage(in("storage"))
-        .and(describe("are no store or its kin", type -> !outermost(type).matches(SQL_NAMES)))
-        .and(describe("are no exception", type -> !SQL_BESIDE.containsKey(outermost(type))))
+        .and(describe("are not a store by name", type -> !outermost(type).matches(SQL_NAMES)))
+        .and(describe("are not an exception", type -> !SQL_EXCEPTIONS.containsKey(outermost(type))))
         .should()
         .dependOnClassesThat()
         .resideInAPackage("java.sql")
@@ -325,7 +325,7 @@ final class ArchitectureTest {
   @Test
   void noExceptionIsStale() {
     assertThat(main.stream().filter(dependOnJavaSql()).map(ArchitectureTest::outermost))
-        .containsAll(SQL_BESIDE.keySet());
+        .containsAll(SQL_EXCEPTIONS.keySet());
   }
 
   private static DescribedPredicate<JavaClass> dependOnJavaSql() {

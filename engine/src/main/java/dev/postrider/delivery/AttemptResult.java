@@ -25,8 +25,8 @@ public record AttemptResult(
     implements BatchQueue.Sized {
 
   /**
-   * A final status that is fixed in advance, so that the retry policy is not asked: canceled, or a
-   * dead letter.
+   * A final status that is fixed in advance, so that the retry policy is not applied: canceled, or
+   * a dead letter.
    */
   public record End(DeliveryStatus status, EndReason reason) {}
 

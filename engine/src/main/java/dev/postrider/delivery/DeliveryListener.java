@@ -25,7 +25,9 @@ public interface DeliveryListener {
 
   default void rescued(LeaseRef lease) {}
 
-  /** It is sent without the transform of its endpoint, which failed; {@code error} says why. */
+  /**
+   * A delivery is sent without the transform of its endpoint, because it failed with {@code error}.
+   */
   default void sentUntransformed(Leased leased, String error) {}
 
   /** Deliveries got another status without an attempt. */

@@ -21,7 +21,7 @@ public final class QueueFields {
           .required()
           .nullKeeps()
           .column("name")
-          .describe("Unique in the application")
+          .describe("The name of the queue, unique in the application")
           .byDefault("");
 
   public static final DefaultField<String> DESCRIPTION =
@@ -29,7 +29,7 @@ public final class QueueFields {
           .nullKeeps()
           .inFile("description", "audit log")
           .column("description")
-          .describe("A text for people; it has no effect")
+          .describe("A description for people; the server does not use it")
           .byDefault("");
 
   public static final DefaultField<List<String>> SUBSCRIPTIONS =

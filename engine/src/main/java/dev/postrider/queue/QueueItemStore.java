@@ -44,14 +44,14 @@ public final class QueueItemStore {
    *
    * @param open whether its last lease expired without being recorded as an attempt
    */
-  private record Due(Id id, int tries, long dueAtMs, boolean open, HandOut last) {
+  private record Due(Id id, int receives, long dueAtMs, boolean open, LastReceive last) {
     /** Messages that are due at the same time go in the order in which they were accepted. */
     static final Comparator<Due> ORDER =
         Comparator.comparingLong(Due::dueAtMs).thenComparing(due -> due.last().messageId());
   }
 
   /** The last lease of a delivery, whose end is to be recorded as an attempt. */
-  private record HandOut(
+  private record LastReceive(
       Id messageId,
       Id deliveryId,
       int version,
@@ -59,8 +59,8 @@ public final class QueueItemStore {
       boolean manual,
       DeliveryStatus status,
       @Nullable EndReason reason) {
-    static HandOut read(Row row) throws SQLException {
-      return new HandOut(
+    static LastReceive read(Row row) throws SQLException {
+      return new LastReceive(
           row.id("message_id"),
           row.id("id"),
           row.integer("lease_version"),
@@ -72,13 +72,13 @@ public final class QueueItemStore {
   }
 
   private static QueueEnd ended(
-      Queue queue, HandOut handOut, DeliveryStatus status, @Nullable EndReason reason) {
+      Queue queue, LastReceive receive, DeliveryStatus status, @Nullable EndReason reason) {
     return new QueueEnd(
         queue.applicationId(),
         queue.id(),
-        handOut.deliveryId(),
-        handOut.messageId(),
-        handOut.version(),
+        receive.deliveryId(),
+        receive.messageId(),
+        receive.version(),
         status,
         reason);
   }
@@ -86,11 +86,11 @@ public final class QueueItemStore {
   private void record(
       Handle handle,
       Queue queue,
-      HandOut handOut,
+      LastReceive receive,
       OutcomeClass outcome,
       @Nullable String error,
       long endMs) {
-    Id attempt = handOut.attemptId() == null ? ids.next() : handOut.attemptId();
+    Id attempt = receive.attemptId() == null ? ids.next() : receive.attemptId();
     long sentAt = Math.min(attempt.epochMs(), endMs);
     handle
         .createUpdate(
@@ -100,12 +100,12 @@ public final class QueueItemStore {
             ON CONFLICT DO NOTHING
             """)
         .bind("app", queue.applicationId())
-        .bind("message", handOut.messageId())
-        .bind("delivery", handOut.deliveryId())
-        .bind("number", handOut.version())
+        .bind("message", receive.messageId())
+        .bind("delivery", receive.deliveryId())
+        .bind("number", receive.version())
         .bind("attempt", attempt)
         .bind("lane", queue.id())
-        .bind("manual", handOut.manual())
+        .bind("manual", receive.manual())
         .bind("outcome", outcome.code())
         .bind("latency", (int) Math.min(endMs - sentAt, Integer.MAX_VALUE))
         .bind("sent", sentAt)
@@ -133,7 +133,7 @@ public final class QueueItemStore {
             }
             if (one.last().reason() == EndReason.CANCEL_REQUESTED) {
               ended.add(end(handle, queue, one, DeliveryStatus.CANCELED, nowMs));
-            } else if (one.tries() >= queue.spec().get(QueueFields.MAX_ATTEMPTS)) {
+            } else if (one.receives() >= queue.spec().get(QueueFields.MAX_ATTEMPTS)) {
               ended.add(end(handle, queue, one, DeliveryStatus.DEAD_LETTER, nowMs));
             } else {
               live.add(one.id());
@@ -142,12 +142,12 @@ public final class QueueItemStore {
           if (live.isEmpty()) {
             return new Taken(List.of(), ended, due.size() == limit);
           }
-          handOut(handle, queue, live, nowMs + visibilityMs);
+          lease(handle, queue, live, nowMs + visibilityMs);
           return new Taken(read(handle, queue, live), ended, due.size() == limit);
         });
   }
 
-  private void handOut(Handle handle, Queue queue, List<Id> live, long untilMs) {
+  private void lease(Handle handle, Queue queue, List<Id> live, long untilMs) {
     PreparedBatch batch =
         handle.prepareBatch(
             DeliveryStatus.sql(
@@ -173,7 +173,7 @@ public final class QueueItemStore {
     return handle
         .createQuery(
             """
-            SELECT id, attempts - schedule_from AS tries, status, reason, next_attempt_at, message_id, lease_version, leased_by,
+            SELECT id, attempts - schedule_from AS receives, status, reason, next_attempt_at, message_id, lease_version, leased_by,
                    manual OR by_hand AS manual
               FROM deliveries
              WHERE lane_id = :lane AND next_attempt_at IS NOT NULL AND next_attempt_at <= :now
@@ -189,10 +189,10 @@ public final class QueueItemStore {
                 row ->
                     new Due(
                         row.id("id"),
-                        row.integer("tries"),
+                        row.integer("receives"),
                         row.number("next_attempt_at"),
                         row.integer("status") == DeliveryStatus.SENDING.code(),
-                        HandOut.read(row))))
+                        LastReceive.read(row))))
         .list();
   }
 
@@ -234,7 +234,7 @@ public final class QueueItemStore {
         DeliveryStatus.sql(
             "SET status = {DELIVERED}, finished_at = :now, next_attempt_at = NULL, reason = NULL"),
         update -> update.bind("now", nowMs),
-        (handle, handOut) -> record(handle, queue, handOut, OutcomeClass.SUCCESS, null, nowMs));
+        (handle, receive) -> record(handle, queue, receive, OutcomeClass.SUCCESS, null, nowMs));
   }
 
   /**
@@ -259,8 +259,8 @@ public final class QueueItemStore {
                 .bind("next", nowMs + delayMs)
                 .bind("reason", EndReason.EXHAUSTED.text())
                 .bind("now", nowMs),
-        (handle, handOut) ->
-            record(handle, queue, handOut, OutcomeClass.RETURNED, GIVEN_BACK, nowMs));
+        (handle, receive) ->
+            record(handle, queue, receive, OutcomeClass.RETURNED, GIVEN_BACK, nowMs));
   }
 
   /** Releases messages that no consumer has seen: the receive does not count. */
@@ -309,7 +309,7 @@ public final class QueueItemStore {
       List<Receipt> receipts,
       String change,
       Consumer<Query> binding,
-      BiConsumer<Handle, HandOut> then) {
+      BiConsumer<Handle, LastReceive> then) {
     return database.write(
         handle -> {
           List<QueueEnd> done = new ArrayList<>();
@@ -331,8 +331,11 @@ public final class QueueItemStore {
                     .bind("lane", queue.id())
                     .bind("version", receipt.version());
             binding.accept(update);
-            HandOut ended =
-                update.map(Row.mapper(database.dialect(), HandOut::read)).findOne().orElse(null);
+            LastReceive ended =
+                update
+                    .map(Row.mapper(database.dialect(), LastReceive::read))
+                    .findOne()
+                    .orElse(null);
             if (ended != null) {
               then.accept(handle, ended);
               done.add(ended(queue, ended, ended.status(), ended.reason()));

@@ -96,7 +96,7 @@ public final class Counters implements DeliveryListener {
     try {
       Sum sum = sum(key(result.leased().applicationId(), result.leased().laneId()));
       if (attempt != null) {
-        sum.tried(attempt.latencyMs());
+        sum.addAttempt(attempt.latencyMs());
         sum.failed += attempt.outcome() == OutcomeClass.SUCCESS.code() ? 0 : 1;
       }
       switch (finish.status()) {

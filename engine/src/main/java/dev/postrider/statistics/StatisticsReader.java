@@ -9,8 +9,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sums over a window of time, to the minute; old windows to the hour. Counts that this instance has
- * not written yet are included; of other instances at most the current minute is missing.
+ * Sums the counters of a time window, to the minute; of old windows to the hour. Counts that this
+ * instance has not written yet are included; of other instances at most the current minute is
+ * missing.
  */
 public final class StatisticsReader {
   /** Minutes are kept this long, then summed up to hours. */

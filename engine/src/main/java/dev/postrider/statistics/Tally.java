@@ -30,21 +30,21 @@ public record Tally(
   private static final double P95 = 0.95;
 
   /** The number of attempts. */
-  public long tries() {
+  public long attempts() {
     return buckets.stream().mapToLong(Long::longValue).sum();
   }
 
   /** Of an attempt; 0 if there was none. */
   public long meanLatencyMs() {
-    long tries = tries();
-    return tries == 0 ? 0 : Math.round((double) latencyMs / tries);
+    long attempts = attempts();
+    return attempts == 0 ? 0 : Math.round((double) latencyMs / attempts);
   }
 
   /**
    * The 95th percentile of the latency, interpolated within its bucket. 0 if there was no attempt.
    */
   public long p95LatencyMs() {
-    double wanted = tries() * P95;
+    double wanted = attempts() * P95;
     double seen = 0;
     for (int i = 0; i < BOUNDS_MS.size(); i++) {
       long here = buckets.get(i);
@@ -54,7 +54,7 @@ public record Tally(
       }
       seen += here;
     }
-    return tries() == 0 ? 0 : BOUNDS_MS.getLast();
+    return attempts() == 0 ? 0 : BOUNDS_MS.getLast();
   }
 
   public Tally plus(Tally other) {
@@ -74,7 +74,7 @@ public record Tally(
     long latencyMs;
     final long[] buckets = new long[BOUNDS_MS.size() + 1];
 
-    void tried(int latency) {
+    void addAttempt(int latency) {
       latencyMs += latency;
       int bucket = 0;
       while (bucket < BOUNDS_MS.size() && latency > BOUNDS_MS.get(bucket)) {

@@ -32,9 +32,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Creates the implementation of each kind of task. */
+/** Creates the implementation of each kind of background task. */
 public final class TaskWorks {
-  /** Of a recovery: tries on the whole retry schedule instead of one. */
+  /** Option of a recovery: use the whole retry schedule instead of one attempt. */
   public static final String FRESH_SCHEDULE = "freshSchedule";
 
   /** The stores and services that tasks use. */
@@ -139,7 +139,7 @@ public final class TaskWorks {
                 described(application)
                     .put(
                         "messageDestinations",
-                        parts.statistics().tally(application.id(), null, since, until).tries()))
+                        parts.statistics().tally(application.id(), null, since, until).attempts()))
         .<@Nullable ObjectNode>map(node -> node)
         .toList();
   }

@@ -15,7 +15,7 @@ public final class Tasks {
   private final Runnable wake;
 
   /**
-   * @param wake tells the runner of this instance, if it has one
+   * @param wake wakes the runner of this instance, if it has one
    */
   public Tasks(TaskStore store, Ids ids, Runnable wake) {
     this.store = store;

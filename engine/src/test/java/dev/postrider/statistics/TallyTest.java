@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 final class TallyTest {
   @Test
   void nothingHasNoLatency() {
-    assertThat(Tally.NONE.tries()).isZero();
+    assertThat(Tally.NONE.attempts()).isZero();
     assertThat(Tally.NONE.meanLatencyMs()).isZero();
     assertThat(Tally.NONE.p95LatencyMs()).isZero();
   }
@@ -16,13 +16,13 @@ final class TallyTest {
   void theP95LiesInItsBucketInProportion() {
     Tally.Sum sum = new Tally.Sum();
     for (int i = 0; i < 90; i++) {
-      sum.tried(3);
+      sum.addAttempt(3);
     }
     for (int i = 0; i < 10; i++) {
-      sum.tried(200);
+      sum.addAttempt(200);
     }
     Tally tally = sum.tally();
-    assertThat(tally.tries()).isEqualTo(100);
+    assertThat(tally.attempts()).isEqualTo(100);
     assertThat(tally.meanLatencyMs()).isEqualTo(23);
     // The 95th of 100 is the fifth of the ten between 100 and 250 ms.
     assertThat(tally.p95LatencyMs()).isEqualTo(175);
@@ -31,14 +31,14 @@ final class TallyTest {
   @Test
   void beyondTheLastBoundIsTheLastBound() {
     Tally.Sum sum = new Tally.Sum();
-    sum.tried(70_000);
+    sum.addAttempt(70_000);
     assertThat(sum.tally().p95LatencyMs()).isEqualTo(60_000);
   }
 
   @Test
   void sumsAddUp() {
     Tally.Sum sum = new Tally.Sum();
-    sum.tried(5);
+    sum.addAttempt(5);
     sum.delivered++;
     Tally twice = sum.tally().plus(sum.tally());
     assertThat(twice.delivered()).isEqualTo(2);

@@ -40,7 +40,7 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
   public static final String APPLICATION = "postrider-alerts";
 
   static final int QUEUE = 1_000;
-  static final int TRIES = 30;
+  static final int MAX_ATTEMPTS = 30;
   static final int KNOWN_OWNERS = 10_000;
   static final int LANES_LOOKED_AT = 500;
   static final Duration LAG_EVERY = Duration.ofSeconds(30);
@@ -49,7 +49,7 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
   private static final System.Logger LOG = System.getLogger(Alerts.class.getName());
 
   /** An alert that waits in the queue and is not yet checked against the rate limit. */
-  private record Heard(
+  private record PendingAlert(
       AlertKind kind, Id applicationId, String subject, String text, Map<String, String> facts)
       implements BatchQueue.Sized {
     @Override
@@ -67,7 +67,7 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
   private final Map<Id, AlertStore.Owner> owners = new HashMap<>();
   private final AlertRateLimiter limiter = new AlertRateLimiter();
   private final AtomicLong dropped = new AtomicLong();
-  private final BatchQueue<Heard> queue = new BatchQueue<>(QUEUE, Long.MAX_VALUE);
+  private final BatchQueue<PendingAlert> queue = new BatchQueue<>(QUEUE, Long.MAX_VALUE);
   private final PeriodicLoop loop =
       new PeriodicLoop("alerts", this::turn, PeriodicLoop.Options.DEFAULT.endsWhen(queue::isEmpty));
   private long lagLookedAtMs;
@@ -119,7 +119,7 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
     facts.put("message_id", leased.messageId().text(IdKind.MESSAGE));
     facts.put("event_type", leased.eventType());
     facts.put("reason", String.valueOf(EndReason.textOf(finish.reason())));
-    dead(leased.applicationId(), leased.laneId().text(IdKind.ENDPOINT), facts);
+    deadLetter(leased.applicationId(), leased.laneId().text(IdKind.ENDPOINT), facts);
   }
 
   @Override
@@ -129,12 +129,12 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
       facts.put("delivery_id", end.deliveryId().text(IdKind.DELIVERY));
       facts.put("message_id", end.messageId().text(IdKind.MESSAGE));
       facts.put("reason", String.valueOf(EndReason.textOf(end.reason())));
-      dead(end.applicationId(), end.queueId().text(IdKind.QUEUE), facts);
+      deadLetter(end.applicationId(), end.queueId().text(IdKind.QUEUE), facts);
     }
   }
 
-  private void dead(Id applicationId, String exit, Map<String, String> facts) {
-    hear(
+  private void deadLetter(Id applicationId, String exit, Map<String, String> facts) {
+    enqueue(
         AlertKind.DEAD_LETTER,
         applicationId,
         exit,
@@ -146,7 +146,7 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
   @Override
   public void circuitOpened(Id applicationId, Id laneId, long untilMs) {
     String endpoint = laneId.text(IdKind.ENDPOINT);
-    hear(
+    enqueue(
         AlertKind.CIRCUIT_OPENED,
         applicationId,
         endpoint,
@@ -162,7 +162,7 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
     facts.put("address", rejected.address());
     facts.put("rejected_id", rejected.id().text(IdKind.REJECTED));
     boolean unverified = rejected.unverified();
-    hear(
+    enqueue(
         unverified ? AlertKind.VERIFICATION_FAILURE : AlertKind.REQUEST_REJECTED,
         rejected.applicationId(),
         rejected.source(),
@@ -175,9 +175,9 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
         facts);
   }
 
-  private void hear(
+  private void enqueue(
       AlertKind kind, Id application, String subject, String text, Map<String, String> facts) {
-    if (!queue.offer(List.of(new Heard(kind, application, subject, text, facts)))) {
+    if (!queue.offer(List.of(new PendingAlert(kind, application, subject, text, facts)))) {
       dropped.incrementAndGet();
     }
   }
@@ -185,13 +185,14 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
   // ---- sending alerts ----
 
   private long turn() {
-    List<Heard> next = new ArrayList<>();
+    List<PendingAlert> next = new ArrayList<>();
     queue.take(next, 1, Long.MAX_VALUE, WAIT_MS);
     try {
-      next.forEach(this::judge);
+      next.forEach(this::process);
       lookForLag();
     } catch (DatabaseUnavailable e) {
-      LOG.log(Level.DEBUG, "alerts wait for the database: {0}", e.getMessage());
+      LOG.log(
+          Level.DEBUG, "alerts are delayed until the database is available: {0}", e.getMessage());
     } catch (RuntimeException e) {
       LOG.log(Level.WARNING, "an alert was lost", e);
     }
@@ -208,8 +209,8 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
     for (AlertStore.Late late : store.late(waiting, now - lag.toMillis())) {
       String endpoint = late.laneId().text(IdKind.ENDPOINT);
       long seconds = (now - late.dueMs()) / 1_000;
-      judge(
-          new Heard(
+      process(
+          new PendingAlert(
               AlertKind.LAG,
               late.applicationId(),
               endpoint,
@@ -218,14 +219,15 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
     }
   }
 
-  private void judge(Heard heard) {
-    AlertStore.Owner owner = owner(heard.applicationId());
+  private void process(PendingAlert pending) {
+    AlertStore.Owner owner = owner(pending.applicationId());
     if (owner == null || owner.name().equals(APPLICATION)) {
       return;
     }
     long now = time.nowMs();
     int leftOut =
-        limiter.acquire(owner.environmentId(), heard.kind().text() + ' ' + heard.subject(), now);
+        limiter.acquire(
+            owner.environmentId(), pending.kind().text() + ' ' + pending.subject(), now);
     if (leftOut == AlertRateLimiter.NOT_NOW) {
       return;
     }
@@ -235,13 +237,13 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
           owner.environmentId(),
           targets,
           new Alert(
-              heard.kind(),
+              pending.kind(),
               owner.name(),
-              heard.subject(),
-              owner.name() + ": " + heard.text(),
+              pending.subject(),
+              owner.name() + ": " + pending.text(),
               leftOut,
               now,
-              heard.facts()));
+              pending.facts()));
     }
   }
 
@@ -299,7 +301,7 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
   /** An alert is retried while the database is unavailable for a short time. */
   private void accept(NewMessage message) {
     @Nullable AcceptResult result = null;
-    for (int round = 0; round < TRIES && !loop.isStopping(); round++) {
+    for (int attempt = 0; attempt < MAX_ATTEMPTS && !loop.isStopping(); attempt++) {
       result = acceptor.accept(message);
       if (!(result instanceof AcceptResult.Refused)) {
         break;

@@ -5,7 +5,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 
 /**
- * Handles SIGHUP. By reflection, because the class that can do it is not part of the Java standard.
+ * Handles SIGHUP. Uses reflection, because the class for signals is not part of the Java standard.
  */
 final class SighupHandler {
   private SighupHandler() {}
@@ -22,7 +22,7 @@ final class SighupHandler {
               (self, method, arguments) ->
                   switch (method.getName()) {
                     case "handle" -> {
-                      Thread.ofPlatform().name("hang-up").daemon().start(work);
+                      Thread.ofPlatform().name("sighup").daemon().start(work);
                       yield null;
                     }
                     case "equals" -> arguments != null && self == arguments[0];

@@ -30,7 +30,7 @@ public final class Cli {
   private final PrintWriter err;
   private final Terminals screens;
 
-  /** A terminal whose output nobody reads. */
+  /** A terminal that discards its output. */
   public Cli(Actions actions, Map<String, String> environment, PrintWriter out, PrintWriter err) {
     this(actions, environment, out, err, Terminals.NONE);
   }

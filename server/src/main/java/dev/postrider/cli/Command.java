@@ -4,7 +4,7 @@ import dev.postrider.cli.terminal.Terminal;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** One subcommand. */
+/** One command of the command line. */
 public interface Command {
   /** Name, options, help and examples. */
   CommandSpec spec();

@@ -39,7 +39,7 @@ final class SourceReader {
   private final FieldReader fields;
   private final FileProblems problems;
 
-  /** Only asked whether schemes and options make sense; they verify nothing. */
+  /** Validates schemes and options; verifies no requests. */
   private final Verifiers verifiers =
       new Verifiers(
           new SnsCertificates(
@@ -49,12 +49,12 @@ final class SourceReader {
               },
               Set.of()));
 
-  private final SourceCompiler doors;
+  private final SourceCompiler sourceCompiler;
 
   SourceReader(
       FieldReader fields, Expressions expressions, Evaluator evaluator, FileProblems problems) {
     this.fields = fields;
-    this.doors = new SourceCompiler(verifiers, expressions, evaluator);
+    this.sourceCompiler = new SourceCompiler(verifiers, expressions, evaluator);
     this.problems = problems;
   }
 
@@ -140,7 +140,7 @@ final class SourceReader {
 
   private void check(FileFields entry, SourceForm form, SecretChange secrets) {
     try {
-      doors.check(entry.key(), form, secrets, entry.has(EVENT_TYPE_SECRETS));
+      sourceCompiler.check(entry.key(), form, secrets, entry.has(EVENT_TYPE_SECRETS));
     } catch (InvalidFields e) {
       e.problems()
           .forEach(
@@ -156,7 +156,7 @@ final class SourceReader {
         && !isBad(entry, "secret")
         && !isBad(entry, EVENT_TYPE_SECRETS)
         && !isBad(entry, "options")
-        && doors.needsSecret(form)) {
+        && sourceCompiler.needsSecret(form)) {
       problems.add(
           entry.place(),
           entry.key(),

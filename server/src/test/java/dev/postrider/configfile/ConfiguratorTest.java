@@ -92,7 +92,7 @@ final class ConfiguratorTest {
     database = kind.open(folder);
     stores = new Fixture(database, new SystemTime());
     stores.environments.ensureDefault();
-    SourceCompiler doors =
+    SourceCompiler sourceCompiler =
         new SourceCompiler(
             new Verifiers(
                 new SnsCertificates(
@@ -107,7 +107,7 @@ final class ConfiguratorTest {
             database,
             stores.keyring,
             stores.applications,
-            doors,
+            sourceCompiler,
             stores.ids,
             new SystemTime(),
             EventPublisher.NONE);
@@ -122,7 +122,7 @@ final class ConfiguratorTest {
             stores.signingKeys,
             new Configurator.Rules(
                 (_, url) -> url.contains("10.0.0.1") ? "10.0.0.1 is a private address" : null,
-                doors,
+                sourceCompiler,
                 EndpointStore.DEFAULT_MAX_ACTIVE),
             stores.events);
   }

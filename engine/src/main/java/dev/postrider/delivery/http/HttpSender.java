@@ -30,7 +30,7 @@ public final class HttpSender implements AutoCloseable {
   private final Deadlines deadlines;
   private final AnswerReader reader;
   private final TimeValue keepAlive;
-  private volatile @Nullable Ways ways;
+  private volatile @Nullable ConnectionPools pools;
   private volatile @Nullable PeriodicLoop evictor;
 
   /**
@@ -47,8 +47,8 @@ public final class HttpSender implements AutoCloseable {
   }
 
   public void start() {
-    Ways opened = new Ways(connections(settings), direct());
-    ways = opened;
+    ConnectionPools opened = new ConnectionPools(connections(settings), direct());
+    pools = opened;
     deadlines.start();
     PeriodicLoop loop =
         new PeriodicLoop(
@@ -78,7 +78,7 @@ public final class HttpSender implements AutoCloseable {
    * @param direct connections for targets that bypass the proxy; null if there are none
    * @param usual connections for most targets: through the egress proxy if one is configured
    */
-  private record Ways(Connections usual, @Nullable Connections direct) {
+  private record ConnectionPools(Connections usual, @Nullable Connections direct) {
     void evictIdle() {
       usual.evictIdle();
       if (direct != null) {
@@ -99,7 +99,7 @@ public final class HttpSender implements AutoCloseable {
   }
 
   private @Nullable Connections to(Target target) {
-    Ways open = ways;
+    ConnectionPools open = pools;
     if (open == null) {
       return null;
     }
@@ -116,8 +116,8 @@ public final class HttpSender implements AutoCloseable {
     if (loop != null) {
       loop.requestStop();
     }
-    Ways open = ways;
-    ways = null;
+    ConnectionPools open = pools;
+    pools = null;
     if (open != null) {
       open.close();
     }
@@ -187,13 +187,13 @@ public final class HttpSender implements AutoCloseable {
 
   /** Connections in use. */
   public int leasedConnections() {
-    Ways open = ways;
+    ConnectionPools open = pools;
     return open == null ? 0 : open.sum(Connections::leased);
   }
 
   /** Idle connections that are kept for reuse. */
   public int idleConnections() {
-    Ways open = ways;
+    ConnectionPools open = pools;
     return open == null ? 0 : open.sum(Connections::idle);
   }
 

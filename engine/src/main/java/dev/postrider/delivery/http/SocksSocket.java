@@ -87,7 +87,7 @@ final class SocksSocket extends Socket {
             : new byte[] {VERSION, 2, NO_LOGIN, LOGIN});
     byte[] answer = receive(2);
     if (answer[0] != VERSION) {
-      throw new IOException("it is not a SOCKS5 proxy");
+      throw new IOException("the server is not a SOCKS5 proxy");
     }
     if (answer[1] == NO_LOGIN) {
       return;
@@ -139,7 +139,7 @@ final class SocksSocket extends Socket {
           case IPV4 -> 4;
           case IPV6 -> 16;
           case NAME -> receive(1)[0] & 0xff;
-          default -> throw new IOException("it responded with an unknown address type");
+          default -> throw new IOException("the proxy responded with an unknown address type");
         };
     receive(length + 2);
   }
@@ -156,7 +156,7 @@ final class SocksSocket extends Socket {
       new DataInputStream(getInputStream()).readFully(bytes);
       return bytes;
     } catch (EOFException e) {
-      throw new IOException("it closed the connection", e);
+      throw new IOException("the proxy closed the connection", e);
     }
   }
 }

@@ -375,7 +375,7 @@ public final class LaneRoom {
     }
   }
 
-  /** Whether the lane has as many tries as it may have; then only the end of one makes room. */
+  /** Whether the lane has its maximum number of concurrent attempts; it gets more when one ends. */
   public boolean isFull(Id laneId, int cap) {
     Lane lane = lanes.get(laneId);
     if (lane == null) {
@@ -455,7 +455,7 @@ public final class LaneRoom {
   private Lane held(Id laneId) {
     Lane lane = lanes.get(laneId);
     if (lane == null) {
-      throw new IllegalStateException("no in-flight slot is held in lane " + laneId);
+      throw new IllegalStateException("no attempt is in progress in lane " + laneId);
     }
     return lane;
   }

@@ -24,12 +24,12 @@ final class ConfigLoads {
   /** Endpoints of one batch. */
   static final int BATCH = 64;
 
-  private record Wanted(Id endpointId, CompletableFuture<@Nullable EndpointConfig> result) {}
+  private record Load(Id endpointId, CompletableFuture<@Nullable EndpointConfig> result) {}
 
   private final EndpointConfigs.Source source;
 
   /** By application; an entry means that a caller is loading for it. */
-  private final ConcurrentHashMap<Id, Queue<Wanted>> waiting = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Id, Queue<Load>> waiting = new ConcurrentHashMap<>();
 
   ConfigLoads(EndpointConfigs.Source source) {
     this.source = source;
@@ -37,7 +37,7 @@ final class ConfigLoads {
 
   /** Null if the endpoint does not exist. */
   @Nullable EndpointConfig load(Id applicationId, Id endpointId) {
-    Wanted own = new Wanted(endpointId, new CompletableFuture<>());
+    Load own = new Load(endpointId, new CompletableFuture<>());
     if (add(applicationId, own)) {
       loadAll(applicationId);
     }
@@ -53,28 +53,28 @@ final class ConfigLoads {
   }
 
   /** True if no other caller is loading for this application: then the caller has to. */
-  private boolean add(Id applicationId, Wanted wanted) {
+  private boolean add(Id applicationId, Load load) {
     boolean[] first = new boolean[1];
     waiting.compute(
         applicationId,
         (_, known) -> {
           first[0] = known == null;
-          Queue<Wanted> queue = known == null ? new ArrayDeque<>() : known;
-          queue.add(wanted);
+          Queue<Load> queue = known == null ? new ArrayDeque<>() : known;
+          queue.add(load);
           return queue;
         });
     return first[0];
   }
 
   private void loadAll(Id applicationId) {
-    for (List<Wanted> batch = next(applicationId); !batch.isEmpty(); batch = next(applicationId)) {
+    for (List<Load> batch = next(applicationId); !batch.isEmpty(); batch = next(applicationId)) {
       load(applicationId, batch);
     }
   }
 
   /** Empty if nothing is left; from then on the next caller loads. */
-  private List<Wanted> next(Id applicationId) {
-    List<Wanted> batch = new ArrayList<>();
+  private List<Load> next(Id applicationId) {
+    List<Load> batch = new ArrayList<>();
     waiting.computeIfPresent(
         applicationId,
         (_, queue) -> {
@@ -87,21 +87,21 @@ final class ConfigLoads {
   }
 
   /** Never throws: the failure is passed to the waiting callers. */
-  private void load(Id applicationId, List<Wanted> batch) {
+  private void load(Id applicationId, List<Load> batch) {
     Map<Id, EndpointConfig> found = new HashMap<>();
     try {
       source
-          .load(applicationId, batch.stream().map(Wanted::endpointId).distinct().toList())
+          .load(applicationId, batch.stream().map(Load::endpointId).distinct().toList())
           .forEach(config -> found.put(config.endpointId(), config));
     } catch (RuntimeException | Error failure) {
       if (batch.size() == 1 || failure instanceof DatabaseUnavailable || failure instanceof Error) {
-        batch.forEach(wanted -> wanted.result().completeExceptionally(failure));
+        batch.forEach(load -> load.result().completeExceptionally(failure));
       } else {
         // One unreadable configuration must not fail the others.
-        batch.forEach(wanted -> load(applicationId, List.of(wanted)));
+        batch.forEach(load -> load(applicationId, List.of(load)));
       }
       return;
     }
-    batch.forEach(wanted -> wanted.result().complete(found.get(wanted.endpointId())));
+    batch.forEach(load -> load.result().complete(found.get(load.endpointId())));
   }
 }

@@ -48,7 +48,7 @@ public final class Shaper {
     record End(DeliveryStatus status, EndReason reason) implements Decision {}
 
     /**
-     * The delivery is released and tried later, because no thread was free to evaluate its
+     * The delivery is released and retried later, because no thread was free to evaluate its
      * expressions.
      */
     record Later() implements Decision {}

@@ -167,7 +167,7 @@ public final class AttemptReader {
     // By the index on lanes, one range for each; the event type by key, as in the lists.
     String sql =
         """
-        SELECT coalesce(event_type, '') AS type, sum(CASE WHEN outcome = 0 THEN 1 ELSE 0 END) AS success, count(*) AS tries
+        SELECT coalesce(event_type, '') AS type, sum(CASE WHEN outcome = 0 THEN 1 ELSE 0 END) AS success, count(*) AS total
           FROM (SELECT a.outcome,
                        (SELECT m.event_type FROM messages m WHERE m.application_id = a.application_id AND m.id = a.message_id) AS event_type
                   FROM attempts a
@@ -191,7 +191,7 @@ public final class AttemptReader {
                                 new OfType(
                                     row.text("type"),
                                     row.number("success"),
-                                    row.number("tries") - row.number("success"))))
+                                    row.number("total") - row.number("success"))))
                     .list());
     long seen = counts.stream().mapToLong(count -> count.success() + count.failure()).sum();
     return seen > most ? null : counts;

@@ -12,7 +12,7 @@ public final class TallyOut {
         .number("failed", tally.failed())
         .number("deadLetter", tally.deadLetter())
         .number("canceled", tally.canceled())
-        .number("attempts", tally.tries())
+        .number("attempts", tally.attempts())
         .number("meanLatencyMs", tally.meanLatencyMs())
         .number("p95LatencyMs", tally.p95LatencyMs());
   }

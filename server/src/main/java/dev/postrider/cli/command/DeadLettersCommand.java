@@ -28,8 +28,8 @@ public final class DeadLettersCommand implements Command {
   public CommandSpec spec() {
     return Specs.remote(
             "dead-letters",
-            "Lists dead letters: deliveries whose retries are used up. --retry sends those again"
-                + " that are listed, --redrive all of the application.")
+            "Lists dead letters: deliveries that have failed permanently. --retry retries the listed"
+                + " ones, --redrive all dead letters of the application.")
         .optional(
             "APPLICATION",
             "The uid or id of the application; for a source, the name of the source. Default: all"

@@ -20,9 +20,9 @@ public final class DeliveriesCommand implements Command {
     Specs specs =
         Specs.remote(
                 "deliveries",
-                "Lists deliveries, newest first, with their last attempt and its error. Over all"
-                    + " applications, these are the ones that wait or are dead letters; with"
-                    + " --session, --endpoint or an application, all.")
+                "Lists deliveries, newest first, with their last attempt and its error. Without an"
+                    + " application, --session or --endpoint, lists only waiting deliveries and dead"
+                    + " letters.")
             .required("ACTION", "list.")
             .optional(
                 "APPLICATION",

@@ -190,7 +190,7 @@ public final class DoctorCommand implements Command {
                         "sources",
                         Verdict.WARNING,
                         warning.toString(),
-                        "verify the requests, unless everyone may send")));
+                        "set a verification scheme for the source, unless any client may send to it")));
     return checks;
   }
 
@@ -200,7 +200,7 @@ public final class DoctorCommand implements Command {
         "settings",
         Verdict.WARNING,
         variable.toString(),
-        "set it for the server, which does not start without it");
+        "set the variable for the server, which does not start without it");
   }
 
   private static Check bad(String line) {

@@ -29,18 +29,21 @@ abstract class FollowCommand implements Command {
   }
 
   static int follow(
-      ParseResult arguments, Terminal terminal, Remote remote, MessageFollower.Taking taking) {
+      ParseResult arguments,
+      Terminal terminal,
+      Remote remote,
+      MessageFollower.MessageConsumer consumer) {
     String since =
         arguments.hasMatchedOption("--since")
             ? TimeOptions.parse(arguments.matchedOptionValue("--since", ""), "--since")
             : null;
-    MessageFollower.Wanted wanted =
-        new MessageFollower.Wanted(
+    MessageFollower.Filter filter =
+        new MessageFollower.Filter(
             arguments.matchedPositionalValue(0, ""),
             arguments.matchedOptionValue("--type", ""),
             since == null ? null : Instant.parse(since),
             arguments.matchedOptionValue("--limit", 0));
-    new MessageFollower(remote, terminal, wanted, taking).run();
+    new MessageFollower(remote, terminal, filter, consumer).run();
     return Cli.OK;
   }
 }

@@ -32,7 +32,7 @@ public final class QueuesCommand implements Command {
   public CommandSpec spec() {
     return Specs.remote(
             "queues",
-            "Pull queues. list shows the queues with their depth, inspect one with its settings;"
+            "Manages pull queues. list shows the queues with their depth, inspect shows one with its settings;"
                 + " peek shows the next messages without receiving them; dlq lists dead letters;"
                 + " retry requeues them; drain receives all waiting"
                 + " messages, prints each as one JSON object and acknowledges it.")
@@ -125,7 +125,7 @@ public final class QueuesCommand implements Command {
   }
 
   private static void deadLetters(Remote remote, String path, int most, Terminal terminal) {
-    Columns columns = new Columns("CREATED", "DELIVERY", "MESSAGE", "TRIES", "REASON", "DETAIL");
+    Columns columns = new Columns("CREATED", "DELIVERY", "MESSAGE", "ATTEMPTS", "REASON", "DETAIL");
     for (JsonNode dead : new Listing(remote, path + "/dead-letter?", most)) {
       if (terminal.json()) {
         terminal.out().println(dead);
@@ -145,7 +145,7 @@ public final class QueuesCommand implements Command {
   }
 
   private static void peek(Remote remote, String queue, int limit, Terminal terminal) {
-    Columns columns = new Columns("STATE", "AVAILABLE", "MESSAGE", "TRIES", "TYPE", "PAYLOAD");
+    Columns columns = new Columns("STATE", "AVAILABLE", "MESSAGE", "ATTEMPTS", "TYPE", "PAYLOAD");
     for (JsonNode item : remote.get(queue + "/peek?limit=" + limit).path("data")) {
       if (terminal.json()) {
         terminal.out().println(item);

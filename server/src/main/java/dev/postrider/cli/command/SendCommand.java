@@ -30,17 +30,17 @@ public final class SendCommand implements Command {
         .option(
             "--event-id",
             "ID",
-            "Your id of the event; a second message with the same id is not accepted.")
+            "The id of the event in your system; a second message with the same id is not accepted.")
         .option(
             "--max-retries",
             "N",
-            "Cuts the retry schedule of each delivery to so many retries, 0 to 50.")
-        .option("--channel", "NAME", "Only for endpoints subscribed to this channel.")
+            "Limits each delivery to N retries, 0 to 50; the retry schedule is cut.")
+        .option("--channel", "NAME", "Sends only to endpoints that are subscribed to this channel.")
         .example("postrider send acme invoice.paid '{\"id\": \"inv_1\", \"amount\": 42}'")
         .flag(
             "--dry-run",
-            "Validates the message, and shows which endpoints would get it and what filters and"
-                + " transforms make of it. Stores and sends nothing.")
+            "Validates the message, and shows which endpoints would get it and the result of filters"
+                + " and transforms. Stores and sends nothing.")
         .example("postrider send acme invoice.paid --file invoice.json")
         .example("postrider send acme invoice.paid --file invoice.json --dry-run --json")
         .done();

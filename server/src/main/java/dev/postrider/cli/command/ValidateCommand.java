@@ -35,7 +35,7 @@ public final class ValidateCommand implements Command {
             .addOption(
                 OptionSpec.builder("--strict")
                     .type(boolean.class)
-                    .description("Variables that are not set are errors.")
+                    .description("Reports variables that are not set as errors.")
                     .build());
     spec.usageMessage()
         .description(

@@ -78,7 +78,7 @@ public final class DeliveryQuery {
         "DELIVERY",
         "MESSAGE",
         "STATUS",
-        "TRIES",
+        "ATTEMPTS",
         "CODE",
         "TARGET",
         "ERROR");

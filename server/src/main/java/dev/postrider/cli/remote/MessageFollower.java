@@ -16,9 +16,9 @@ public final class MessageFollower {
   private static final Backoff RECONNECT = Backoff.ofMillis(500, 30_000);
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
-  /** Called with each new message. */
-  public interface Taking {
-    void take(JsonNode message);
+  /** Processes each new message. */
+  public interface MessageConsumer {
+    void accept(JsonNode message);
   }
 
   /**
@@ -27,39 +27,40 @@ public final class MessageFollower {
    * @param type the event type to follow; empty for all
    * @param limit stops after this many; 0 means no limit
    */
-  public record Wanted(String application, String type, @Nullable Instant since, int limit) {}
+  public record Filter(String application, String type, @Nullable Instant since, int limit) {}
 
   private final Remote remote;
   private final Terminal terminal;
-  private final Wanted wanted;
-  private final Taking taking;
+  private final Filter filter;
+  private final MessageConsumer consumer;
   private final Follower follower;
   private String lastId = "";
   private int taken;
 
-  public MessageFollower(Remote remote, Terminal terminal, Wanted wanted, Taking taking) {
+  public MessageFollower(
+      Remote remote, Terminal terminal, Filter filter, MessageConsumer consumer) {
     this.remote = remote;
     this.terminal = terminal;
-    this.wanted = wanted;
-    this.taking = taking;
+    this.filter = filter;
+    this.consumer = consumer;
     this.follower =
         new Follower(
             remote,
-            wanted.application(),
-            wanted.type().isEmpty() ? "" : "&event_types=" + Remote.part(wanted.type()));
+            filter.application(),
+            filter.type().isEmpty() ? "" : "&event_types=" + Remote.part(filter.type()));
   }
 
   public void run() {
-    if (wanted.since() == null) {
+    if (filter.since() == null) {
       follower.startNow();
     } else {
-      follower.startAt(wanted.since());
+      follower.startAt(filter.since());
     }
     int failures = 0;
     while (!isDone()) {
-      try (LiveLines lines = LiveLines.open(remote, wanted.application(), lastId)) {
+      try (LiveLines lines = LiveLines.open(remote, filter.application(), lastId)) {
         failures = 0;
-        hear(lines);
+        readFeed(lines);
       } catch (ServerUnreachable e) {
         reportRetry(e.getMessage());
       } catch (CallRefused e) {
@@ -82,10 +83,10 @@ public final class MessageFollower {
 
   private boolean isDone() {
     return Thread.currentThread().isInterrupted()
-        || (wanted.limit() > 0 && taken >= wanted.limit());
+        || (filter.limit() > 0 && taken >= filter.limit());
   }
 
-  private void hear(LiveLines lines) {
+  private void readFeed(LiveLines lines) {
     for (LiveLines.Event event = lines.next();
         event != null && !isDone();
         event = isDone() ? null : lines.next()) {
@@ -103,7 +104,7 @@ public final class MessageFollower {
   private void accepted(JsonNode event) {
     String id = event.path("messageId").asString();
     boolean ofType =
-        wanted.type().isEmpty() || wanted.type().equals(event.path("eventType").asString());
+        filter.type().isEmpty() || filter.type().equals(event.path("eventType").asString());
     if (ofType && follower.isNew(id)) {
       JsonNode message = follower.read(id);
       if (message != null) {
@@ -122,7 +123,7 @@ public final class MessageFollower {
   }
 
   private void take(JsonNode message) {
-    taking.take(message);
+    consumer.accept(message);
     taken++;
     terminal.out().flush();
     terminal.err().flush();

@@ -22,7 +22,7 @@ public record Terminals(BooleanSupplier out, BooleanSupplier err) {
 
   /**
    * Java reports only whether stdin and stdout both are a terminal, but {@code export > file} with
-   * a terminal at stderr is the main use of a progress bar; so Linux is asked first.
+   * a terminal at stderr is the main use of a progress bar; so on Linux this reads /proc first.
    */
   private static boolean isTerminal(int descriptor) {
     try {

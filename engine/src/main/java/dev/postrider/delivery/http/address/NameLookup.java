@@ -70,7 +70,7 @@ public final class NameLookup implements AutoCloseable {
    */
   public static final ScopedValue<Object> OWNER = ScopedValue.newInstance();
 
-  private static final Object NOBODY = "nobody";
+  private static final Object NO_OWNER = "no owner";
 
   private static final class Owner {
     private int running;
@@ -130,7 +130,7 @@ public final class NameLookup implements AutoCloseable {
    * @throws UnknownHostException if there are none, or none within the limit
    */
   public InetAddress[] addresses(String host) throws UnknownHostException {
-    Lookup lookup = current(host, OWNER.orElse(NOBODY));
+    Lookup lookup = current(host, OWNER.orElse(NO_OWNER));
     try {
       return lookup.result.get(limits.limit().toNanos(), TimeUnit.NANOSECONDS).clone();
     } catch (TimeoutException _) {

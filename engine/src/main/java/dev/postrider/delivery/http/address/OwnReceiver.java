@@ -23,7 +23,7 @@ public final class OwnReceiver {
 
   /**
    * Whether connections to this host are made for the receiver; the target is then checked before
-   * each try.
+   * each attempt.
    */
   boolean isHost(String host) {
     Target own = target;
