@@ -24,7 +24,7 @@ public record AgentRoute(
     long updatedAtMs) {
 
   /**
-   * What a routed delivery tells the agent, and how it is retried.
+   * The fields of an agent route that callers set: the data for the agent, and the retry schedule.
    *
    * @param targetSession the agent that handles the event
    * @param sessionExpression gives the session id; null if a header or the target session does

@@ -139,7 +139,7 @@ public final class AgentRouteStore {
         : null;
   }
 
-  /** What a route says about the endpoint that it owns. */
+  /** The settings of the endpoint that a route owns. */
   private static EndpointSpec ownSpec(EndpointSpec before, String url, String pattern) {
     return before
         .with(EndpointFields.URL, url)

@@ -89,7 +89,7 @@ public final class EndpointFields {
           .resetByPut()
           .inFile("description", "the build server")
           .column("description")
-          .describe("A text for people; it has no effect")
+          .describe("A description for people; the server does not use it")
           .byDefault("");
 
   public static final DefaultField<String> METADATA =
@@ -97,7 +97,7 @@ public final class EndpointFields {
           .resetByPut()
           .inFile("metadata", "{ team: build, tier: 2 }")
           .column("metadata")
-          .describe("Data of your own: any JSON")
+          .describe("Metadata: any JSON values that the caller chooses")
           .byDefault(ObjectRule.EMPTY);
 
   public static final DefaultField<Boolean> DISABLED =
@@ -164,7 +164,7 @@ public final class EndpointFields {
           .deprecated()
           .resetByPut()
           .column("shown_version")
-          .describe("A number that the caller chooses; it has no effect")
+          .describe("A version number that the caller chooses; the server does not use it")
           .byDefault(1);
 
   public static final DefaultField<Boolean> PAUSED =

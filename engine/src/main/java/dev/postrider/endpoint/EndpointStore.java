@@ -288,8 +288,8 @@ public final class EndpointStore {
   }
 
   /**
-   * Closes the endpoint's circuit at once and forgets its failures. What was to wait for the end of
-   * the cooldown is due now.
+   * Closes the endpoint's circuit at once and resets its failure count. What was to wait for the
+   * end of the cooldown is due now.
    */
   public void resetCircuit(Application application, Endpoint endpoint) {
     long until = database.write(handle -> closeCircuit(handle, application, endpoint));
@@ -572,7 +572,7 @@ public final class EndpointStore {
     return found.map(endpoint -> new Notice(endpoint, Change.DELETED));
   }
 
-  /** A route without its endpoint would be for nobody. */
+  /** Deletes the routes of an endpoint with it, because they would apply to no endpoint. */
   private void deleteRoutes(
       Handle handle, Actor actor, Application application, Endpoint endpoint) {
     for (AgentRoute route : routes.boundTo(handle, application.id(), endpoint.id())) {

@@ -3,7 +3,7 @@ package dev.postrider.engine;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 
-/** Parses ids. */
+/** Parses the text form of ids. */
 final class Texts {
   private Texts() {}
 

@@ -52,14 +52,16 @@ public final class Budget {
     long elapsed = time.nanos() - startNanos;
     if (elapsed > limits.time().toNanos()) {
       if (THREADS.getCurrentThreadCpuTime() - startCpuNanos > limits.time().toNanos()) {
-        throw limit("it used more than " + limits.time().toMillis() + " ms of processor time");
+        throw limit(
+            "the evaluation used more than " + limits.time().toMillis() + " ms of processor time");
       }
       if (elapsed > limits.elapsed().toNanos() || Thread.currentThread().isInterrupted()) {
         throw reached(new EvaluationBusy());
       }
     }
     if (THREADS.getCurrentThreadAllocatedBytes() - startBytes > limits.memoryBytes()) {
-      throw limit("it needs more than " + (limits.memoryBytes() >> 20) + " MB of memory");
+      throw limit(
+          "the evaluation needs more than " + (limits.memoryBytes() >> 20) + " MB of memory");
     }
   }
 

@@ -117,7 +117,10 @@ public final class Evaluator implements AutoCloseable {
         T value = own.call(task::get);
         end(() -> result.complete(value));
       } catch (StackOverflowError e) {
-        end(() -> result.completeExceptionally(new BudgetExceeded("it is nested too deeply")));
+        end(
+            () ->
+                result.completeExceptionally(
+                    new BudgetExceeded("the expression, schema or value is nested too deeply")));
       } catch (Throwable e) {
         end(() -> result.completeExceptionally(e));
       }
@@ -140,7 +143,8 @@ public final class Evaluator implements AutoCloseable {
         var _ = result.whenComplete((_, _) -> overdue.decrementAndGet());
         Budget own = budget.getNow(null);
         if (own != null && own.usedUp()) {
-          throw new BudgetExceeded("it did not finish within " + limits.time().toMillis() + " ms");
+          throw new BudgetExceeded(
+              "the evaluation did not finish within " + limits.time().toMillis() + " ms");
         }
         throw busy();
       } catch (InterruptedException e) {

@@ -13,9 +13,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Slots that owners share. An owner gets another one only while it holds less than a quarter of
- * those that are free. So one owner never has more than a few, and an owner without any gets one as
- * long as any is free. Waiting owners are served in turn, not in the order of their calls.
+ * Divides a fixed number of slots among owners. An owner gets another slot only while it holds less
+ * than a quarter of the free ones. So one owner never has more than a few, and an owner without any
+ * gets one as long as any is free. Waiting owners are served in turn, not in the order of their
+ * calls.
  */
 final class Places {
   private static final int SHARE = 4;

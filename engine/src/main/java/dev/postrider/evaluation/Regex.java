@@ -31,8 +31,7 @@ public final class Regex {
    */
   public static Regex compile(String text, boolean ignoreCase, boolean multiline) {
     if (RegexText.size(text) > MAX_SIZE) {
-      throw new InvalidRegex(
-          shown(text), "its nested repetitions multiply to more than " + MAX_SIZE);
+      throw new InvalidRegex(shown(text), "nested repetitions multiply to more than " + MAX_SIZE);
     }
     try {
       int flags = (ignoreCase ? Pattern.CASE_INSENSITIVE : 0) | (multiline ? Pattern.MULTILINE : 0);
@@ -40,7 +39,7 @@ public final class Regex {
     } catch (PatternSyntaxException e) {
       throw new InvalidRegex(shown(text), e.getDescription() + " " + e.getPattern());
     } catch (StackOverflowError e) {
-      throw new InvalidRegex(shown(text), "it is nested too deeply");
+      throw new InvalidRegex(shown(text), "groups are nested too deeply");
     }
   }
 

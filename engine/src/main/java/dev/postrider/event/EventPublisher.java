@@ -2,7 +2,7 @@ package dev.postrider.event;
 
 import org.jdbi.v3.core.Handle;
 
-/** Where changes are reported, within their transaction and after their commit. */
+/** Publishes events, within their transaction and after their commit. */
 public interface EventPublisher {
   /** Calls the listeners that write within the transaction of the handle. */
   void publish(Handle handle, Event event);

@@ -1,4 +1,4 @@
 package dev.postrider.event;
 
-/** Another instance has changed something; caches should look at the database soon. */
+/** Another instance has changed something; listeners reload their caches soon. */
 public record PeerChange() implements Event {}

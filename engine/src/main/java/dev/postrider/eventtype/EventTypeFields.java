@@ -26,7 +26,7 @@ public final class EventTypeFields {
           .resetByPut()
           .inFile("description", "an invoice is paid")
           .column("description")
-          .describe("A text for people; it has no effect")
+          .describe("A description for people; the server does not use it")
           .byDefault("");
 
   public static final DefaultField<Boolean> ARCHIVED =

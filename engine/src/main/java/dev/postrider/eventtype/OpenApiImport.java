@@ -181,7 +181,7 @@ public final class OpenApiImport {
     node.forEach(child -> collect(child, parts));
   }
 
-  /** OpenAPI 3.0 says {@code nullable: true} where JSON Schema lists a second type. */
+  /** OpenAPI 3.0 uses {@code nullable: true} where JSON Schema lists a second type. */
   private JsonNode adapted(JsonNode node) {
     if (nullableKeyword
         && node instanceof ObjectNode object

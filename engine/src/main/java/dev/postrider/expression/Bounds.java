@@ -39,7 +39,8 @@ final class Bounds {
 
   private void entered(Parser.Symbol symbol, Object input, Jsonata.Frame frame) {
     if (++depth > limits.depth()) {
-      throw over("it is nested, or recurses, deeper than " + limits.depth() + " levels");
+      throw over(
+          "the expression is nested, or recurses, deeper than " + limits.depth() + " levels");
     }
     budget.check();
   }

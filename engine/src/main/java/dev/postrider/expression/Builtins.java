@@ -116,7 +116,7 @@ final class Builtins {
     try {
       return Functions.dateTimeToMillis(text, picture);
     } catch (ParseException e) {
-      throw new ExpressionFailed("it is not a date: " + shown(text));
+      throw new ExpressionFailed("not a date: " + shown(text));
     }
   }
 

@@ -114,7 +114,7 @@ public final class JsonataExpressions implements Expressions {
     } catch (PatternSyntaxException e) {
       throw new InvalidExpression(null, "a regular expression is not valid: " + e.getDescription());
     } catch (StackOverflowError e) {
-      throw new InvalidExpression(null, "it is nested too deeply");
+      throw new InvalidExpression(null, "the expression is nested too deeply");
     } catch (Exception e) {
       throw new InvalidExpression(null, plain(e));
     }

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Replaces the regular expressions of a parsed expression by {@link RegexFunction}s. The parser
  * compiles them for {@code java.util.regex}, where they may run forever, and has no setting for
- * another engine, so its tree is walked by reflection. {@link Bounds} rejects any that was missed.
+ * another engine, so its tree is traversed by reflection. {@link Bounds} rejects any that was
+ * missed.
  */
 final class RegexLiterals {
   private static final Field TREE = accessible(field(Jsonata.class, "ast"));

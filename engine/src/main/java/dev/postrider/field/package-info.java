@@ -1,8 +1,8 @@
 /**
- * The fields of an endpoint and of the other things that callers configure, each declared once. A
+ * The fields of endpoints, sources and other objects that callers configure, each declared once. A
  * {@link dev.postrider.field.Field} has its names in the API, in the configuration file and in the
- * table, its {@link dev.postrider.field.FieldType}, its default and its description. What a caller
- * decided about one endpoint is a {@link dev.postrider.field.FieldValues}.
+ * table, its {@link dev.postrider.field.FieldType}, its default and its description. The values of
+ * one object are a {@link dev.postrider.field.FieldValues}.
  *
  * <p>Code that handles all fields alike is a loop over a {@link dev.postrider.field.FieldSet} and
  * one {@code switch} over the types: reading and writing JSON, reading the file, the plan's

@@ -14,8 +14,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The signature of a token. The only class that needs the library, so that it is loaded with the
- * first token and not at the start of the server.
+ * Verifies the signature of a JSON Web Token. Only this class uses the JWT library, so that the
+ * library is loaded with the first token and not at the start of the server.
  */
 final class Jws {
   /**

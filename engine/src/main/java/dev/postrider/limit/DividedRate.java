@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /**
- * A rate limit of each key that several instances keep together: each of them allows its part, with
+ * A rate limit per key that several instances enforce together: each of them allows its part, with
  * a burst of one second, so that no coordination is needed. In memory only.
  */
 public final class DividedRate<K> {

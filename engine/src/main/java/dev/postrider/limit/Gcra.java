@@ -2,9 +2,9 @@ package dev.postrider.limit;
 
 /**
  * A throttle that needs one timestamp (generic cell rate algorithm): the theoretical arrival time
- * (TAT) of the next token. In any window at most rate × window + burst tokens are granted, no
- * matter who asks, as long as the timestamp is read and written under one lock. Fractions of a
- * microsecond are rounded against the taker, so the bound is exact.
+ * (TAT) of the next token. In any window at most rate × window + burst tokens are granted,
+ * regardless of the number of callers, as long as the timestamp is read and written under one lock.
+ * Fractions of a microsecond are rounded against the taker, so the bound is exact.
  *
  * <p>The static methods are the algorithm itself, without an object and in a unit of time of the
  * caller's choice; {@link RateLimiter} uses them too.

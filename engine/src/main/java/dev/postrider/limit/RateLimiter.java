@@ -12,15 +12,17 @@ public final class RateLimiter<K> {
 
   /** What happens to a call with a new key while the maximum number of keys is in use. */
   public enum WhenFull {
-    /** It is refused: for keys that a stranger chooses. */
+    /** The call is refused. For keys that unauthenticated callers choose. */
     REFUSE,
     /**
-     * All keys start again with a full burst: for keys of our own, whose owners are not strangers.
+     * All keys are removed and start again with a full burst. For keys of authenticated callers.
      */
     FORGET_ALL
   }
 
-  /** After a search for unused keys in vain, the next one waits for this part of a burst. */
+  /**
+   * After a search for unused keys without success, the next one waits for this part of a burst.
+   */
   private static final int SEARCHES_PER_BURST = 10;
 
   private final ConcurrentHashMap<K, AtomicLong> arrivals = new ConcurrentHashMap<>();

@@ -1,6 +1,6 @@
 /**
- * How much of something bounded one tenant may hold, and how often something may happen. A leaf: it
- * knows nothing of what is held or happens.
+ * Fair shares of limited resources, and rate limits. This package does not depend on what is
+ * limited.
  */
 @NullMarked
 package dev.postrider.limit;

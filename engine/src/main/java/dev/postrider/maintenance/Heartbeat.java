@@ -72,7 +72,7 @@ public final class Heartbeat {
     this.deadAfter = deadAfter;
     this.afterBeat = afterBeat;
     this.followUpLoop = new PeriodicLoop("heartbeat-follow-up", this::followUp);
-    // A beat that failed is tried again soon: others take silence for death.
+    // A failed heartbeat is retried soon, because other instances consider one without it dead.
     long retryMs = Math.min(every.toMillis(), RETRY_MS);
     this.loop =
         new PeriodicLoop(

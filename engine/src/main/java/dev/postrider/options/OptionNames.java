@@ -1,8 +1,9 @@
 package dev.postrider.options;
 
 /**
- * How messages of the engine name the option that fixes a problem. A program that sets the options
- * from settings of its own gives the names of its settings, so that its users know what to change.
+ * The names of options in messages of the engine. A program that sets the options from its own
+ * settings gives the names of these settings, so that messages tell its users which setting to
+ * change.
  */
 public interface OptionNames {
   /** The names in these records. */

@@ -11,8 +11,8 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a receiver needs to check {@code v1a} signatures: {@code whpk_} and the base64 of 32 bytes.
- * Not a secret.
+ * An Ed25519 public key, with which receivers verify {@code v1a} signatures: {@code whpk_} and the
+ * base64 of 32 bytes. Not a secret.
  */
 public final class Ed25519PublicKey implements VerifyingKey {
   public static final String PREFIX = "whpk_";

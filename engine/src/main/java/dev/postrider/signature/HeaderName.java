@@ -7,7 +7,10 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Validates the header names of a scheme: valid ones, and none that the request itself needs. */
+/**
+ * Validates the header names of a signature scheme: they must be valid in HTTP and different from
+ * the headers that every request has.
+ */
 final class HeaderName {
   static final int MAX_CHARACTERS = 128;
 

@@ -11,8 +11,8 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A shared secret for HMAC-SHA256: either bytes written as {@code whsec_} and base64, or a text of
- * the owner's choosing whose UTF-8 bytes are the key.
+ * A shared secret for HMAC-SHA256: either bytes written as {@code whsec_} and base64, or a text
+ * that the owner chose, whose UTF-8 bytes are the key.
  */
 public final class HmacKey implements SigningKey {
   public static final String PREFIX = "whsec_";

@@ -1,6 +1,6 @@
 package dev.postrider.signature;
 
-/** A key that can verify a signature; a signing key can too, a public key can do nothing else. */
+/** A key that verifies signatures: a signing key, or a public key, which can only verify. */
 public sealed interface VerifyingKey permits SigningKey, Ed25519PublicKey {
 
   /** The version that Standard Webhooks puts before the comma: {@code v1} or {@code v1a}. */

@@ -10,7 +10,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The start of a page and its direction. Lists are read by key, never by offset (engine rule 9).
+ * The position of a page in a list, and its direction. Lists are read by key, never by offset
+ * (engine rule 9).
  *
  * @param from the key next to the page; null means from the start
  * @param backward the page before {@code from} instead of the one after it

@@ -8,7 +8,7 @@ import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
 /**
- * Classifies SQL errors: invalid data, a conflict that a retry resolves, or an unavailable
+ * Classifies SQL errors as invalid data, a conflict that a retry resolves, or an unavailable
  * database.
  */
 public enum SqlFaults {

@@ -89,7 +89,7 @@ public final class PeriodicLoop {
     }
   }
 
-  /** Whether it is to stop. A long turn asks this now and then. */
+  /** Whether the loop was requested to stop. A long turn checks this now and then. */
   public boolean isStopping() {
     return stopping;
   }
@@ -154,7 +154,7 @@ public final class PeriodicLoop {
     if (fault instanceof TemporaryFault) {
       LOG.log(Level.DEBUG, "{0} waits: {1}", name, fault.getMessage());
     } else {
-      LOG.log(Level.ERROR, name + " failed and goes on", fault);
+      LOG.log(Level.ERROR, name + " failed and will run again", fault);
     }
   }
 }

@@ -211,7 +211,7 @@ final class ExpressionsTest {
     assertThatThrownBy(() -> expressions.evaluate(text, context("{}")))
         .isInstanceOf(ExpressionFailed.class)
         .hasMessageMatching(
-            "it (used more than 200 ms of processor time|needs more than 64 MB of memory)");
+            "the evaluation (used more than 200 ms of processor time|needs more than 64 MB of memory)");
     assertThat(json("1", "{}")).isEqualTo("1");
   }
 

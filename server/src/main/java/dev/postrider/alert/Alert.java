@@ -3,7 +3,7 @@ package dev.postrider.alert;
 import java.util.Map;
 
 /**
- * An event that operators are notified of.
+ * An alert: an event that operators are notified of.
  *
  * @param subject the endpoint or source that it is about
  * @param leftOut how many alerts about the same subject were suppressed since the last one

@@ -2,7 +2,7 @@ package dev.postrider.alert;
 
 import java.util.Locale;
 
-/** The kinds of alerts. */
+/** The kinds of alerts, such as dead letters and opened circuits. */
 public enum AlertKind {
   DEAD_LETTER,
   VERIFICATION_FAILURE,

@@ -5,9 +5,8 @@ import jdk.jfr.FlightRecorder;
 import org.jdbi.v3.core.statement.JdbiStatementEvent;
 
 /**
- * Loads classes on a second core while the first opens the database. Code that uses the web server
- * waits for this to finish: two threads that initialize its classes in a different order could
- * deadlock.
+ * Loads classes in the background while the database is opened. Code that uses the web server waits
+ * for this to finish: two threads that initialize its classes in a different order could deadlock.
  */
 final class Preparation {
   private final Thread thread =

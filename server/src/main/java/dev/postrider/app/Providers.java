@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Access to resources of webhook providers on the web, such as certificates. Which URLs are allowed
- * is not decided here.
+ * Access to resources of webhook providers, such as certificates. The caller has to check that a
+ * URL is allowed.
  */
 record Providers(
     CertificateFetcher certificates,

@@ -9,9 +9,9 @@ import java.security.MessageDigest;
 import java.util.Optional;
 
 /**
- * {@code GET /metrics}. If there is a token, the request must present it. An API key is refused
- * there, so that nobody stores one in the configuration of a monitoring system, and the token is
- * not valid for the API.
+ * Serves {@code GET /metrics}. If a token is configured, the request must present it. An API key is
+ * refused there, so that no API key is stored in the configuration of a monitoring system, and the
+ * token is not valid for the API.
  */
 final class Scrape {
   private static final String TYPE = "text/plain; version=0.0.4; charset=utf-8";

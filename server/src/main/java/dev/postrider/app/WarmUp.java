@@ -9,7 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Sends typical requests to a server of its own. The launcher records it to create the AOT cache.
+ * Starts a server and sends typical requests to it. The launcher records this run to create the AOT
+ * cache.
  */
 final class WarmUp {
   private static final int MESSAGES = 200;
@@ -34,7 +35,7 @@ final class WarmUp {
       }
     } catch (IOException e) {
       throw new IllegalStateException(
-          "the warm-up could not connect to its own server: " + e.getMessage(), e);
+          "the warm-up could not connect to the server that it started: " + e.getMessage(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

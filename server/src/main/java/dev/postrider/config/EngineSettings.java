@@ -73,8 +73,8 @@ final class EngineSettings {
           Types.duration(ofMinutes(1), ofDays(14)),
           "7d",
           "2d",
-          "The longest idempotencyWindowMs of an application or an event type; longer ones count as"
-              + " this.");
+          "Maximum idempotencyWindowMs of an application or an event type; longer values are reduced"
+              + " to it.");
 
   // Inbound
 
@@ -289,7 +289,7 @@ final class EngineSettings {
           "false",
           "true",
           "Whether 4xx and 3xx responses, except 410 and 429, count as failures of the circuit"
-              + " breaker; otherwise they indicate that the endpoint is up.");
+              + " breaker. If not, they count as successes of it.");
   static final Setting<Optional<Duration>> DISABLE_AFTER =
       Setting.row(
           "DISABLE_AFTER",

@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration file.
+ * The settings that locate the configuration file and its overlay.
  *
  * @param location absent: no file; the command line names {@code ./postrider.yaml} if there is one
  * @param overlay name of the overlay, such as {@code staging}

@@ -3,7 +3,7 @@ package dev.postrider.config;
 import java.time.Duration;
 
 /**
- * Limits of the inbound gateway, and retention of its records.
+ * The settings of the inbound gateway: limits, and retention of its records.
  *
  * @param lag how late deliveries may be before an alert is sent
  * @param rate requests per second from one address; 0 means no limit

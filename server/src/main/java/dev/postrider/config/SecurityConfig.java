@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Keys, and the allowed targets of deliveries.
+ * The settings of keys, credentials and allowed targets of deliveries.
  *
  * @param apiKey the first key of the default environment; absent means generate one
  * @param jwtSecret of the JWTs to be accepted; absent means none

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The HTTP server.
+ * The settings of the HTTP server.
  *
  * @param port 0 means any free port
  * @param trustedProxies addresses and CIDRs whose X-Forwarded-For and X-Real-IP are trusted

@@ -230,9 +230,9 @@ final class ServerSettings {
           Types.optional(
               Types.explained(Texts.MASTER_KEY_FORM, Secret::new, Texts::checkMasterKey)),
           "$(openssl rand -base64 32)",
-          "The key that wraps all others, or the URI of one in a key management service"
-              + " (docs/guides/master-key.md). Absent, with no file either: generated in the data folder,"
-              + " readable by its owner only.");
+          "The master key, which encrypts all other keys, or the URI of a key in a key management"
+              + " service (docs/guides/master-key.md). Default: the key in the master key file; if there is"
+              + " no file, a key is generated in the data folder, readable only by the server's user.");
   static final Setting<Optional<Path>> MASTER_KEY_FILE =
       Setting.row(
           "MASTER_KEY_FILE",
@@ -256,7 +256,7 @@ final class ServerSettings {
           Section.SECURITY,
           Types.optional(Texts.secret(Texts.API_KEY_FORM, Texts.API_KEY)),
           "scrape_choose-a-long-random-text",
-          "Token that GET /metrics requires as Authorization: Bearer; it is valid for nothing else."
+          "Token that GET /metrics requires as Authorization: Bearer. No other call accepts it."
               + " Default: /metrics needs no authentication.");
   static final Setting<List<String>> ALLOW_TARGETS =
       Setting.row(
@@ -265,8 +265,7 @@ final class ServerSettings {
           Types.list(Types.network()),
           "",
           "127.0.0.1,10.20.0.0/16",
-          "Networks that endpoints may use although they are private; http:// is allowed there"
-              + " too.");
+          "Private networks in which endpoint URLs may be; http:// is allowed there too.");
   static final Setting<Boolean> REQUIRE_HTTPS =
       Setting.row(
           "REQUIRE_HTTPS",
@@ -305,7 +304,7 @@ final class ServerSettings {
           Types.oneOf(LogConfig.Level.class),
           "info",
           "debug",
-          "Minimum level of log lines; the log is written to stderr.");
+          "Lowest level of the log lines that are written; the log goes to stderr.");
   static final Setting<LogConfig.Format> LOG_FORMAT =
       Setting.row(
           "LOG_FORMAT",
@@ -362,7 +361,7 @@ final class ServerSettings {
           Section.FILE,
           Types.optional(Texts.secret(Texts.VISIBLE_FORM, Texts.VISIBLE)),
           "the-token-of-your-configuration-server",
-          "Sent as a bearer token with requests for the configuration file.");
+          "Bearer token that is sent with requests for the configuration file.");
   static final Setting<Optional<URI>> CONFIG_S3_ENDPOINT =
       Setting.row(
           "CONFIG_S3_ENDPOINT",
@@ -370,7 +369,7 @@ final class ServerSettings {
           Types.optional(Types.explained(Texts.URL_FORM, Texts::baseUrl, Texts::checkBaseUrl)),
           "",
           "https://minio.example.com:9000",
-          "The S3-compatible store of an s3:// configuration file. Default: AWS.");
+          "URL of the S3-compatible object store with the configuration file. Default: AWS.");
   static final Setting<Optional<String>> CONFIG_S3_REGION =
       Setting.row(
           "CONFIG_S3_REGION",

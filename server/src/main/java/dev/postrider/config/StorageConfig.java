@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Database and data folder.
+ * The settings of the database and the data folder.
  *
  * @param dataDir the SQLite database and generated keys; locked by one process
  * @param pool for PostgreSQL only

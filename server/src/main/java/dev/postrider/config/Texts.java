@@ -15,7 +15,7 @@ final class Texts {
   static final String API_KEY_FORM = "16 to 200 letters, digits, - _ . and nothing else";
   static final Pattern API_KEY = Pattern.compile("[A-Za-z0-9._-]{16,200}");
   static final String JWT_SECRET_FORM =
-      "1 to 500 visible ASCII characters; 32 random ones are safe";
+      "1 to 500 visible ASCII characters; use 32 or more random characters";
   static final Pattern JWT_SECRET = Pattern.compile("[!-~]{1,500}");
   static final String VISIBLE_FORM = "1 to 4096 visible ASCII characters";
   static final Pattern VISIBLE = Pattern.compile("[!-~]{1,4096}");

@@ -31,7 +31,7 @@ final class Values {
   /** By the settings' names. */
   private final Map<String, Object> values;
 
-  /** The names of the settings that nobody set. */
+  /** The names of the settings that are not set. */
   private final Set<String> defaults;
 
   private Values(Map<String, Object> values, Set<String> defaults) {

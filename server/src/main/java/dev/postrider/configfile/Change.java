@@ -16,7 +16,7 @@ public record Change(Action action, Kind kind, String name, List<Field> fields) 
   public enum Action {
     CREATE("+"),
     UPDATE("~"),
-    /** Takes over what somebody made by other means. */
+    /** Takes over an object that was not created from this file. */
     ADOPT("!"),
     DELETE("-"),
     /** Stays, but is no longer the file's. */

@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Validates a tree against its schema. The result is the tree with secret files read in and without
- * the invalid values, so that the rest can be checked further.
+ * Validates the tree of a file against its schema. The result is the tree with the contents of
+ * secret files and without the invalid values, so that the rest can be validated further.
  */
 final class Checker {
   static final long MAX_SECRET_FILE = 64 * 1024;

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A configuration file that was loaded and not parsed yet.
+ * A configuration file that was loaded but not parsed yet.
  *
  * @param overlay the file that is merged into it; null for none
  * @param environment the name of the overlay, such as {@code staging}; null for none

@@ -131,9 +131,9 @@ public final class Configurator {
   }
 
   /**
-   * Makes the difference.
+   * Applies the differences between the document and the server.
    *
-   * @param by who asks: start, signal or call
+   * @param by what caused it: start, signal or call
    * @throws BadFile if it is refused; then nothing has changed
    */
   public Plan apply(String environmentId, Document document, Terms terms, String by) {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** Creates the keys of the file from declared fields. */
+/** Creates the keys of the configuration file from declared fields. */
 final class FieldKeys {
   private FieldKeys() {}
 

@@ -166,7 +166,7 @@ final class FileFormats {
         false);
   }
 
-  /** What the parser says when it refuses. */
+  /** The message of the parser when it rejects the value. */
   static @Nullable String refusal(Runnable parsing) {
     try {
       parsing.run();

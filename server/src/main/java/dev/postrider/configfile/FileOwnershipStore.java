@@ -45,7 +45,7 @@ final class FileOwnershipStore {
                 .findOne());
   }
 
-  /** Until the transaction ends nobody else applies a file here. */
+  /** Locks the environment: until the transaction ends, no other file can be applied to it. */
   void lock() {
     database.write(
         handle -> {

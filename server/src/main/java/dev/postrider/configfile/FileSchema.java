@@ -112,7 +112,7 @@ final class FileSchema {
                     false),
                 new ListOf(FileFormats.secret(), Verifier.MAX_SECRETS),
                 SecretChange.MAX_EVENT_TYPES),
-            "Secrets by event type or prefix; events that it does not name are signed with secret.",
+            "Secrets by event type or prefix; other events are verified with the field secret.",
             "{ push: \"${PUSH_SECRET}\" }"));
     return new Keys(keys);
   }
@@ -161,11 +161,15 @@ final class FileSchema {
   /** What handlers and endpoints have in common, in addition to the fields of an endpoint. */
   private static List<FieldShape.Key> receiving() {
     return List.of(
-        key("headers", headers(), "Headers of its own.", "{ authorization: \"Bearer ${TOKEN}\" }"),
+        key(
+            "headers",
+            headers(),
+            "Custom headers of each request.",
+            "{ authorization: \"Bearer ${TOKEN}\" }"),
         key(
             "profile",
             new Choice(List.of("standard", "agent")),
-            "agent: first attempt after 30s, retries after 30s, 2m, 10m, 1h, 6h.",
+            "agent: the first attempt after 30s, then retries with the delays 30s, 2m, 10m, 1h, 6h.",
             "agent"),
         key(
             "secret",
@@ -223,10 +227,14 @@ final class FileSchema {
     return new Keys(
         List.of(
             key("source", FileFormats.name(), "The source of the events.", "github").must(),
-            key("event", FileFormats.pattern(), "The event type, or a prefix of it.", "push")
+            key(
+                    "event",
+                    FileFormats.pattern(),
+                    "An event type, or a prefix such as invoice.*",
+                    "push")
                 .must(),
             key("agent_intent", words, "The instruction for the agent.", "review-code").must(),
-            key("target_session", words, "The agent that handles the event.", "session-42"),
+            key("target_session", words, "The agent session that handles the event.", "session-42"),
             key(
                 "session",
                 FileFormats.words(CommonRules.MAX_EXPRESSION),
@@ -236,22 +244,22 @@ final class FileSchema {
             key(
                 "annotations",
                 new MapOf(FileFormats.name(), FileFormats.text(4_096), 64),
-                "Additional data that is included in the delivery.",
+                "Additional data for the agent; included in the body of the request.",
                 "{ priority: high }"),
             key(
                 "profile",
                 new Choice(List.of("standard", "agent")),
-                "agent: first attempt after 30s, retries after 30s, 2m, 10m, 1h, 6h.",
+                "agent: the first attempt after 30s, then retries with the delays 30s, 2m, 10m, 1h, 6h.",
                 "agent"),
             key(
                 "handler",
                 FileFormats.name(),
-                "The handler whose deliveries the route wraps; all handlers by default.",
+                "The handler to which the route applies; all handlers of the source by default.",
                 "agent"),
             key(
                 "url",
                 FileFormats.url(),
-                "Sends the wrapped events to this URL, as a separate endpoint. Cannot be combined"
+                "Sends the events of the route to this URL, as a separate endpoint. Cannot be combined"
                     + " with handler.",
                 "https://agents.example.com/inbox")));
   }
@@ -325,12 +333,12 @@ final class FileSchema {
             key(
                 "max_in_flight",
                 new Whole(1, 10_000),
-                "The highest max_in_flight that an endpoint may set itself; 100 by default.",
+                "Maximum max_in_flight of an endpoint of the application; 100 by default.",
                 "500"),
             key(
                 "timeout",
                 FileFormats.duration(Duration.ofSeconds(1), Duration.ofSeconds(60)),
-                "The longest timeout that an endpoint may set itself; 15s by default.",
+                "Maximum timeout of an endpoint of the application; 15s by default.",
                 "30s"),
             key(
                 "ordering",

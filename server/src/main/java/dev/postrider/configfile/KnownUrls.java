@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks a URL without network access: its syntax, plain http, and IP addresses that are not
- * public. Host names are accepted, except localhost.
+ * public. Host names other than localhost are accepted.
  */
 public final class KnownUrls implements AutoCloseable {
   private final NameLookup lookup =

@@ -3,8 +3,8 @@ package dev.postrider.configfile;
 import dev.postrider.json.TextRule;
 
 /**
- * The owner of the objects that a document creates, and which objects of other owners it may take
- * over.
+ * The conditions under which a document is applied: the owner of the objects that it creates, and
+ * which objects of other owners it may take over.
  *
  * @param owner the name of the file, or a name that the caller chose; applying deletes only objects
  *     of this owner

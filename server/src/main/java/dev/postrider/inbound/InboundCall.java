@@ -40,9 +40,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request to a source while it is being handled. Order: address, length, handshake,
- * verification, handshake, format of the body, event type, deduplication, commit. Except for
- * handshakes, no request gets a 2xx response before its commit.
+ * The processing of one request to a source. Order: address, length, handshake, verification,
+ * handshake, format of the body, event type, deduplication, commit. Except for handshakes, no
+ * request gets a 2xx response before its commit.
  */
 final class InboundCall {
   private static final Set<String> CARRYING = Set.of("POST", "PUT", "PATCH", "DELETE");

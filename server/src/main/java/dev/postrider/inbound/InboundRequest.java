@@ -7,7 +7,7 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request as received. The body is not copied; nobody changes it.
+ * A request as received. The body is not copied and must not be changed.
  *
  * @param method in upper case
  * @param url the complete public URL, with query, as the provider called it

@@ -8,8 +8,8 @@ import dev.postrider.message.NewMessage.IdempotencyKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a request to a source whose caller has an API key. The key authenticates the
- * request, so nothing is verified, and its path has the event type.
+ * A request to a source whose caller has an API key. The key authenticates the request, so nothing
+ * is verified, and its path has the event type.
  *
  * @param environmentId of the API key
  * @param applicationId of the API key; null if it is valid for the whole environment

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Cache of all sources, so that a request needs no database access to be verified. A change by this
  * instance is visible at once; a change by another instance after its signal, and at the latest
  * after {@link #LOOK_EVERY_MS}. An unknown name is looked up in the database, once for all
- * concurrent callers, because strangers may guess names.
+ * concurrent callers, because unauthenticated callers may guess names.
  */
 public final class SourceCache implements AutoCloseable {
   static final long LOOK_EVERY_MS = 5_000;
@@ -118,7 +118,7 @@ public final class SourceCache implements AutoCloseable {
     try {
       reload();
     } catch (RuntimeException e) {
-      LOG.log(Level.DEBUG, "sources could not be looked at", e);
+      LOG.log(Level.DEBUG, "sources could not be checked for changes", e);
     }
     return LOOK_EVERY_MS;
   }

@@ -93,7 +93,8 @@ public final class SourceCompiler {
   private static Verifier checkedUse(Verifier verifier, SourceForm form) {
     if (!verifier.needsSecret()) {
       throw new IllegalArgumentException(
-          "the scheme %s verifies requests without a secret; remove them".formatted(form.verify()));
+          "the scheme %s verifies requests without a secret; remove the secrets of the source"
+              .formatted(form.verify()));
     }
     if (RuleText.isExpression(form.get(SourceFields.EVENT_TYPE))) {
       throw new IllegalArgumentException(

@@ -244,7 +244,10 @@ public final class LiveFeed implements DeliveryListener, AutoCloseable {
       }
       lookAtUse();
     } catch (DatabaseUnavailable e) {
-      LOG.log(Level.DEBUG, "the live feed waits for the database: {0}", e.getMessage());
+      LOG.log(
+          Level.DEBUG,
+          "the live feed is delayed until the database is available: {0}",
+          e.getMessage());
     } catch (RuntimeException e) {
       LOG.log(Level.WARNING, "live events were lost", e);
     }
@@ -342,7 +345,10 @@ public final class LiveFeed implements DeliveryListener, AutoCloseable {
         forwardNew();
       }
     } catch (DatabaseUnavailable e) {
-      LOG.log(Level.DEBUG, "the live feed waits for the database: {0}", e.getMessage());
+      LOG.log(
+          Level.DEBUG,
+          "the live feed is delayed until the database is available: {0}",
+          e.getMessage());
     } catch (RuntimeException e) {
       LOG.log(Level.WARNING, "live events could not be sent to clients", e);
     }

@@ -3,7 +3,7 @@ package dev.postrider.live;
 import dev.postrider.id.Id;
 import org.jspecify.annotations.Nullable;
 
-/** Which events a client of the live feed receives; a null field matches all. */
+/** Decides which events a client of the live feed receives; a null field matches all. */
 public record LiveFilter(
     String environmentId, @Nullable Id applicationId, @Nullable String sessionId) {
   boolean takes(LiveEvent event) {

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** The newest ids of a stream, so that one that is read again can be recognized. */
+/** The newest ids of a stream, to recognize an id that is read again. */
 final class RecentIds {
   private final Set<Id> ids;
 

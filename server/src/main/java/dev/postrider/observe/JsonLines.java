@@ -25,7 +25,7 @@ final class JsonLines extends Formatter {
     return line.append("}\n").toString();
   }
 
-  /** Virtual threads have no name unless given one; the number tells them apart. */
+  /** Virtual threads have no name unless given one; the number distinguishes them. */
   private static String thread(LogRecord event) {
     Thread current = Thread.currentThread();
     boolean named = current.threadId() == event.getLongThreadID() && !current.getName().isEmpty();

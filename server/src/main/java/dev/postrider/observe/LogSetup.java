@@ -25,7 +25,7 @@ public final class LogSetup {
       List.of("io.helidon", "com.zaxxer", "org.apache", "org.postgresql", "org.jdbi", "org.sqlite");
 
   /**
-   * Logs every client that disconnects early, with a stack trace; nobody can do anything about it.
+   * Logs every client that disconnects early, with a stack trace, although no action is possible.
    */
   private static final String BROKEN_CALLERS = "io.helidon.webserver.ConnectionHandler";
 

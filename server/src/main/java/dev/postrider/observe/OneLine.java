@@ -1,6 +1,9 @@
 package dev.postrider.observe;
 
-/** Makes a text from outside safe for a terminal or a log: one line, no control characters. */
+/**
+ * Converts a text from outside to one line without control characters, so that it is safe in a
+ * terminal or a log.
+ */
 public final class OneLine {
   private OneLine() {}
 

@@ -26,7 +26,7 @@ class RouteTableTest {
       """
       # Routes
 
-      All paths that a server answers. Each area of the API registers its own; this table is generated
+      All paths that a server serves. Each area of the API registers its own; this table is generated
       from them by `RouteTableTest`. The document that the server has at `/openapi.json` describes each
       call. A variable such as `{application}` is an id, or the uid that a client chose.
 

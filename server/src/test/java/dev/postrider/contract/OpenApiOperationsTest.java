@@ -34,7 +34,7 @@ import tools.jackson.databind.JsonNode;
 final class OpenApiOperationsTest {
   /**
    * Seen in {@code OpenApiTest}, where the server can be told to be unwell, and in the tests of the
-   * doors, which know the providers' handshakes.
+   * source URLs, which know the providers' handshakes.
    */
   private static final Set<String> ELSEWHERE =
       Set.of(
@@ -43,16 +43,16 @@ final class OpenApiOperationsTest {
           "server.echo 429",
           "server.metrics 401",
           "source.event 429",
-          "source.door.get 200",
-          "source.door.options 200",
-          "source.door.post 429",
-          "source.door.put 429",
-          "source.door.patch 429",
-          "source.door.delete 429",
-          "source.door.post 503",
-          "source.door.put 503",
-          "source.door.patch 503",
-          "source.door.delete 503");
+          "source.receive.get 200",
+          "source.receive.options 200",
+          "source.receive.post 429",
+          "source.receive.put 429",
+          "source.receive.patch 429",
+          "source.receive.delete 429",
+          "source.receive.post 503",
+          "source.receive.put 503",
+          "source.receive.patch 503",
+          "source.receive.delete 503");
 
   /** With these, a name is an id that nobody has: a PUT makes nothing of it. */
   private static final Map<String, String> PREFIXES =
@@ -90,7 +90,7 @@ final class OpenApiOperationsTest {
       for (Operation operation : operations.values()) {
         errors(operation);
       }
-      doors();
+      sourceUrls();
       undescribed("GET", "/no-such-path", null);
       undescribed("PUT", "/health", "{}");
       undescribed("POST", "/ingest/api/v1/no-such-path", "{}");
@@ -119,8 +119,8 @@ final class OpenApiOperationsTest {
     documented.removeAll(seen);
     // Malformed requests, on any path: HttpSyntaxTest.
     documented.removeIf(status -> status.startsWith("server.") && status.endsWith(" 400"));
-    // The doors of an environment are the same doors.
-    documented.removeIf(status -> ELSEWHERE.contains(status.replace("door.environment.", "door.")));
+    // The URLs of sources with and without an environment behave the same.
+    documented.removeIf(status -> ELSEWHERE.contains(status.replace("receive.environment.", "receive.")));
     assertThat(documented).as("documented and never seen").isEmpty();
     // The answers are the same on both databases, so one of the tests writes the file for both.
     if (kind == Databases.Kind.SQLITE || !Snapshot.isWriting()) {
@@ -183,35 +183,35 @@ final class OpenApiOperationsTest {
   }
 
   /** What a source refuses. */
-  private void doors() {
+  private void sourceUrls() {
     world.ok("PUT", "/api/v1/source/signed", "{\"verify\":\"github\",\"secret\":\"s3cret\"}");
     world.ok("PUT", "/api/v1/source/shut", "{\"verify\":\"none\",\"enabled\":false}");
     world.ok(
         "PUT",
         "/api/v1/source/strict",
         "{\"verify\":\"none\",\"expects\":\"json\",\"maxBodyBytes\":40}");
-    doors("source.door.");
-    doors("source.door.environment.");
+    sourceUrls("source.receive.");
+    sourceUrls("source.receive.environment.");
     refusesAt(operations.get("source.event"), "strict", 400, Request.of().body("{"));
   }
 
-  private void doors(String prefix) {
+  private void sourceUrls(String prefix) {
     Operation head = operations.get(prefix + "head");
     refusesAt(head, "shut", 403, Request.of());
     refusesAt(operations.get(prefix + "options"), "signed", 405, Request.of());
     assertThat(make(head, Request.of().names(at("signed"))).status()).isEqualTo(200);
     for (String method : List.of("post", "put", "patch", "delete")) {
-      Operation door = operations.get(prefix + method);
-      refusesAt(door, "signed", 401, Request.of().body("{}"));
-      refusesAt(door, "shut", 403, Request.of().body("{}"));
-      refusesAt(door, "strict", 400, Request.of().body("{"));
-      refusesAt(door, "strict", 413, Request.of().body("\"" + "x".repeat(40) + "\""));
-      refusesAt(door, "strict", 415, Request.of().body("{}").header("Content-Encoding", "gzip"));
+      Operation receive = operations.get(prefix + method);
+      refusesAt(receive, "signed", 401, Request.of().body("{}"));
+      refusesAt(receive, "shut", 403, Request.of().body("{}"));
+      refusesAt(receive, "strict", 400, Request.of().body("{"));
+      refusesAt(receive, "strict", 413, Request.of().body("\"" + "x".repeat(40) + "\""));
+      refusesAt(receive, "strict", 415, Request.of().body("{}").header("Content-Encoding", "gzip"));
     }
   }
 
-  private void refusesAt(Operation door, String source, int status, Request request) {
-    assertThat(make(door, request.names(at(source))).status()).isEqualTo(status);
+  private void refusesAt(Operation receive, String source, int status, Request request) {
+    assertThat(make(receive, request.names(at(source))).status()).isEqualTo(status);
   }
 
   private static Map<String, String> at(String source) {

@@ -265,11 +265,11 @@ final class Steps {
         .call("polling-endpoint.commit", 204, "{\"offset\":1}")
         .call("configuration.plan", 200, "{}")
         .call("configuration.apply", 200, "{}")
-        .call("source.door.post", 200, "{\"a\":1}")
-        .call("source.door.put", 200, "{\"a\":2}")
-        .call("source.door.patch", 200, "{\"a\":3}")
-        .call("source.door.delete", 200, "{\"a\":4}")
-        .call("source.door.options", 405, null)
+        .call("source.receive.post", 200, "{\"a\":1}")
+        .call("source.receive.put", 200, "{\"a\":2}")
+        .call("source.receive.patch", 200, "{\"a\":3}")
+        .call("source.receive.delete", 200, "{\"a\":4}")
+        .call("source.receive.options", 405, null)
         .call("server.echo", 200, "{}")
         .all;
   }

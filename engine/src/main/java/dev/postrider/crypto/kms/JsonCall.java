@@ -68,7 +68,7 @@ final class JsonCall {
     GeneralSecurityException refusal() {
       String text = body.toString();
       return new GeneralSecurityException(
-          "it responded with status "
+          "the service responded with status "
               + status
               + " "
               + (text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) + "…" : text));

@@ -7,7 +7,7 @@ import dev.postrider.delivery.loop.Redrive;
 import dev.postrider.delivery.store.DeliveryStores;
 import dev.postrider.queue.Queues;
 
-/** Deliveries, pull queues and lanes. */
+/** The services of the engine for deliveries, pull queues and lanes. */
 public record DeliveryServices(
     DeliveryStores stores,
     Redrive redrive,

@@ -4,6 +4,6 @@ import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointStore;
 
-/** Endpoints, their secrets and agent routes. */
+/** The services of the engine for endpoints, their secrets and agent routes. */
 public record EndpointServices(
     EndpointStore store, EndpointSecrets secrets, AgentRouteStore agentRoutes) {}

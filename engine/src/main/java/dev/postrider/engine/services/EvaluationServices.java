@@ -3,5 +3,5 @@ package dev.postrider.engine.services;
 import dev.postrider.evaluation.Evaluator;
 import dev.postrider.expression.Expressions;
 
-/** The threads that evaluate expressions and schemas of tenants, and JSONata on them. */
+/** The services of the engine that evaluate expressions and schemas of tenants. */
 public record EvaluationServices(Evaluator evaluator, Expressions expressions) {}

@@ -2,5 +2,5 @@ package dev.postrider.engine.services;
 
 import dev.postrider.eventtype.EventTypeStore;
 
-/** Event types. */
+/** The services of the engine for event types. */
 public record EventTypeServices(EventTypeStore store) {}

@@ -4,7 +4,7 @@ import dev.postrider.delivery.accept.RoutingCache;
 import dev.postrider.message.Acceptor;
 
 /**
- * The acceptor of messages.
+ * The services of the engine that accept messages.
  *
  * @param unchecked for Postrider's own messages, which are not checked against event types
  */

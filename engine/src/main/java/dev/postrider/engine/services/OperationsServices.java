@@ -4,5 +4,5 @@ import dev.postrider.maintenance.Pruner;
 import dev.postrider.statistics.StatisticsReader;
 import dev.postrider.task.Tasks;
 
-/** Statistics, background tasks, pruning. */
+/** The services of the engine for statistics, background tasks and pruning. */
 public record OperationsServices(StatisticsReader statistics, Tasks tasks, Pruner pruner) {}

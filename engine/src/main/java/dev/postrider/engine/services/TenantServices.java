@@ -3,5 +3,5 @@ package dev.postrider.engine.services;
 import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.EnvironmentStore;
 
-/** Applications and environments. */
+/** The services of the engine for applications and environments. */
 public record TenantServices(ApplicationStore applications, EnvironmentStore environments) {}

@@ -61,7 +61,7 @@ public final class SqliteDatabase implements Database {
    */
   public static final int CHECKPOINT_PAGES = 20_000;
 
-  /** How long a checkpoint that wants the log empty waits for readers; the writer waits with it. */
+  /** How long a checkpoint that empties the log waits for readers; the writer waits for it. */
   private static final int CHECKPOINT_PATIENCE_MS = 50;
 
   private static final System.Logger LOG = System.getLogger(SqliteDatabase.class.getName());

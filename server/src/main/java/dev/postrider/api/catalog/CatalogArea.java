@@ -13,7 +13,7 @@ import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.task.Tasks;
 import java.util.function.Supplier;
 
-/** Event types: of the environment, of an application, and as OpenAPI documents. */
+/** The API area of event types: of the environment, of an application, and as OpenAPI documents. */
 public final class CatalogArea implements ApiArea {
   private final EventTypeCalls types;
   private final EventTypeCalls applicationTypes;

@@ -25,7 +25,7 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The API of event types, of an environment or of one application. */
+/** The API calls for event types, of an environment or of one application. */
 final class EventTypeCalls {
   private final EventTypeStore store;
   private final Evaluator evaluator;

@@ -26,8 +26,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * An environment's event types as an OpenAPI document. The document is created at once and stored
- * with the task, so that every later download is the same.
+ * The API calls that export the event types of an environment as an OpenAPI document. The document
+ * is created at once and stored with the task, so that every later download is the same.
  */
 final class EventTypeExportCalls {
   private static final String FILE = "openapi.json";

@@ -18,7 +18,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Reads an event type out of a request. */
+/** Reads an event type from a request. */
 final class EventTypeForm {
   private final EventType.Owner owner;
   private final Evaluator evaluator;

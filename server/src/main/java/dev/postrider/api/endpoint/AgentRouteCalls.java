@@ -26,7 +26,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The API of agent routes. */
+/** The API calls for agent routes. */
 final class AgentRouteCalls {
   private static final TextRule WORDS = TextRule.of(1, Limits.ROUTE_WORDS);
 

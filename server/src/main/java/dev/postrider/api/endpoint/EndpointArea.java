@@ -17,7 +17,10 @@ import dev.postrider.statistics.StatisticsReader;
 import dev.postrider.tenant.OperationalWebhooks;
 import dev.postrider.time.TimeSource;
 
-/** Endpoints, their transforms and agent routes, and the endpoints of operational webhooks. */
+/**
+ * The API area of endpoints, their transforms and agent routes, and of the endpoints of operational
+ * webhooks.
+ */
 public final class EndpointArea implements ApiArea {
   private static final String ENDPOINT = APP + "/endpoint/{endpoint}";
   private static final String OPERATIONAL = V1 + "/operational-webhook/endpoint";

@@ -46,7 +46,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** The endpoint calls, with headers and secrets. */
+/** The API calls for endpoints, with their headers and secrets. */
 public final class EndpointCalls {
   private static final String READS_SECRET = "svix-libs/2.";
   private static final List<Field<?>> SHAPING =

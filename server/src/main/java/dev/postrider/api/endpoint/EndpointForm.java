@@ -25,7 +25,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Reads an endpoint out of a request. */
+/** Reads an endpoint from a request. */
 final class EndpointForm {
   private final Fields fields;
   private final FieldInput input;

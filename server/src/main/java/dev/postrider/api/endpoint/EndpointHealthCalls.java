@@ -19,7 +19,10 @@ import dev.postrider.time.TimeSource;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The health of an endpoint, and actions to repair it. */
+/**
+ * The API calls that read the health and statistics of an endpoint, pause and resume it, and reset
+ * its circuit breaker.
+ */
 final class EndpointHealthCalls {
   private static final Duration DEFAULT_WINDOW = Duration.ofDays(28);
   private static final Duration LATELY = Duration.ofMinutes(10);

@@ -38,22 +38,23 @@ public final class FieldInput {
   public interface Checks {
     /** The URL in its canonical spelling. */
     default String canonicalUrl(String url) throws BadTarget {
-      throw new UnsupportedOperationException("no check for a field with a URL");
+      throw new UnsupportedOperationException("these checks do not support fields with a URL");
     }
 
     /** Throws if the expression cannot be evaluated. */
     default void checkExpression(String text) {
-      throw new UnsupportedOperationException("no check for a field with an expression");
+      throw new UnsupportedOperationException(
+          "these checks do not support fields with an expression");
     }
 
-    /** Why nobody may subscribe to the event type; null if one may. */
+    /** The problem if endpoints cannot subscribe to the event type; null if they can. */
     default @Nullable String eventTypeProblem(String eventType) {
       return null;
     }
 
-    /** What is wrong with schemas by version; null if nothing is. */
+    /** The problem of the schemas (by version); null if they are valid. */
     default @Nullable String schemasProblem(String schemas) {
-      throw new UnsupportedOperationException("no check for a field with schemas");
+      throw new UnsupportedOperationException("these checks do not support fields with schemas");
     }
   }
 
@@ -78,7 +79,10 @@ public final class FieldInput {
     return changes;
   }
 
-  /** Whether the request says what the field is to be, by not naming it perhaps. */
+  /**
+   * Whether the request sets the field. In a POST or PUT, an absent field can be set to its
+   * default.
+   */
   public boolean isGiven(Field<?> field) {
     return resets(field) || fields.has(givenName(field));
   }

@@ -83,6 +83,6 @@ public final class Limits {
 
   private Limits() {}
 
-  /** So many applications are asked whether anyone takes a broadcast. */
+  /** Maximum number of applications that are checked for a receiver of a broadcast. */
   public static final int BROADCAST_LOOKED_AT = 500;
 }

@@ -8,8 +8,8 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes within a response: JSON as it is, other text as a string, everything else as base64 with a
- * field that says so.
+ * Writes bytes into a response: JSON as JSON, other text as a string, everything else as base64
+ * with a field that names the encoding.
  */
 public final class PayloadOut {
   public static final String ENCODING = "encoding";

@@ -5,8 +5,8 @@ import dev.postrider.delivery.store.DeliveryView;
 import java.util.List;
 
 /**
- * The numeric delivery status of Svix. There, a delivery counts as sending from its first attempt
- * until it is delivered or a dead letter, also while it waits for a retry.
+ * Converts delivery statuses to the numbers of the Svix API. There, a delivery counts as sending
+ * from its first attempt until it is delivered or a dead letter, also while it waits for a retry.
  */
 public final class Statuses {
   public static final int SUCCESS = 0;

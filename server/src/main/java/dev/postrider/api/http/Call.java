@@ -71,14 +71,14 @@ public final class Call {
     this.compression = compression;
   }
 
-  /** The same call by a caller who showed a key on a public route. */
+  /** The same call, with the caller that an API key on a public route identifies. */
   public Call as(ApiKey caller) {
     return new Call(request, response, route, values, caller, bodies, compression);
   }
 
   /** The caller's key; only on routes that are not public. */
   public ApiKey key() {
-    return requireNonNull(key, "a public route asked for the caller");
+    return requireNonNull(key, "a route without authentication uses the caller");
   }
 
   public String environmentId() {

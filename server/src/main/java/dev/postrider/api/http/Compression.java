@@ -17,9 +17,10 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compresses long responses to callers that accept gzip. Sends, streams and other changes are never
- * compressed, nor are responses with a secret, whose length would tell something about it. Only a
- * few responses are compressed at once; the others are sent as they are.
+ * Compresses long responses to clients that accept gzip. Responses to sends, streams and changes
+ * are never compressed, nor are responses with a secret, because their length would disclose
+ * something about it. Only a few responses are compressed at the same time; the others are sent
+ * uncompressed.
  */
 final class Compression {
   /** Shorter responses fit into one or two packets anyway. */

@@ -129,8 +129,8 @@ public final class Dispatcher implements Handler {
     }
     if (UnimplementedRoutes.covers(request.prologue().uriPath().rawPath())) {
       return ApiError.notImplemented(
-          "this server does not have this call;"
-              + " docs/reference/svix-compatibility.md lists what it has");
+          "this server does not implement this call;"
+              + " docs/reference/svix-compatibility.md lists the calls that it implements");
     }
     return ApiError.notFound("path");
   }

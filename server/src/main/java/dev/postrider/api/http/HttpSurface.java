@@ -1,6 +1,6 @@
 package dev.postrider.api.http;
 
-/** Which routes an instance serves, depending on its role. */
+/** Decides which routes an instance serves, depending on its role. */
 public enum HttpSurface {
   ALL,
 

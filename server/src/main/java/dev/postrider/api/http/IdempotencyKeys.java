@@ -19,8 +19,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stored form of an idempotency key: 128 bits over its scope and itself, and 128 bits over the
- * body.
+ * Computes the stored form of an idempotency key: 128 bits of a hash over the key and its scope,
+ * and 128 bits over the body.
  */
 public final class IdempotencyKeys {
   static final HeaderName HEADER = HeaderNames.create("idempotency-key");

@@ -19,11 +19,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Idempotency keys of every POST except the single send, which has its own implementation. The
- * first request reserves the key, does its work, marks in the same transaction that it was
- * executed, and stores its response, encrypted because responses contain secrets. A repetition on
- * any instance gets that response. If the process died between the work and its response, a
- * repetition gets an error that says so; nothing is done twice.
+ * Implements idempotency keys for every POST except the single send, which has its own
+ * implementation. The first request reserves the key, does its work, marks in the same transaction
+ * that it was executed, and stores its response, encrypted because responses contain secrets. A
+ * repetition on any instance gets that response. If the process died between the work and its
+ * response, a repetition gets an error that reports it; nothing is done twice.
  */
 public final class IdempotentCalls {
   /** How long a repetition waits for the first request to finish. */

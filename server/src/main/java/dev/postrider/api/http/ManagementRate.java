@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.util.function.IntSupplier;
 
 /**
- * The rate limit of management calls: every call with an API key or a token, except sends, which
- * the application's own limit covers. The keys and tokens of one application share its rate, so
- * that it gains nothing by having many; a key of an environment has its own.
+ * Limits the rate of management calls: every call with an API key or a token, except sends, which
+ * have the limit of their application. The keys and tokens of one application share its rate; each
+ * key of an environment has its own.
  */
 public final class ManagementRate {
   private static final int MAX_CALLERS = 50_000;

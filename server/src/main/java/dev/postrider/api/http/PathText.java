@@ -6,7 +6,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Percent-decoding of one path segment. */
+/** Percent-decodes one segment of a path. */
 final class PathText {
   private PathText() {}
 

@@ -4,9 +4,11 @@ import dev.postrider.tenant.key.Capability;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Which capability a portal token needs for a route; routes without one are forbidden. */
+/**
+ * Determines which capability a portal token needs for a route; routes without one are forbidden.
+ */
 final class PortalRules {
-  private static final Set<String> TRIES =
+  private static final Set<String> SENDS_AGAIN =
       Set.of(
           "resend",
           "recover",
@@ -33,7 +35,7 @@ final class PortalRules {
   private static @Nullable Capability needed(Router.Route route) {
     String path = route.path();
     if (path.startsWith("/api/v1/app/{application}/integration")) {
-      return null; // who manages keys must hold one that was not handed out
+      return null; // a portal token must not create or read keys
     }
     String last = path.substring(path.lastIndexOf('/') + 1);
     if (route.method().equals("GET")) {
@@ -44,7 +46,7 @@ final class PortalRules {
     if (path.endsWith("/secret/rotate")) {
       return Capability.MANAGE_ENDPOINT_SECRET;
     }
-    if (TRIES.contains(last)) {
+    if (SENDS_AGAIN.contains(last)) {
       return Capability.CREATE_ATTEMPTS;
     }
     if (last.equals("transformation")) {

@@ -21,7 +21,7 @@ public enum RouteAttribute {
   LENIENT_BODY("ignores unknown fields"),
 
   /** Also served by an instance with the role worker. */
-  ON_WORKER("answered by workers");
+  ON_WORKER("served by workers");
 
   private final String text;
 

@@ -1,7 +1,7 @@
 /**
- * From the bytes of a request to the handler of its route: transport checks, router, credentials
- * and scopes, idempotent calls, errors. {@link dev.postrider.api.http.Dispatcher} is the order of
- * the steps.
+ * The path of a request from its bytes to the handler of its route: transport checks, router,
+ * credentials and scopes, idempotent calls, errors. {@link dev.postrider.api.http.Dispatcher} runs
+ * the steps in order.
  */
 @NullMarked
 package dev.postrider.api.http;

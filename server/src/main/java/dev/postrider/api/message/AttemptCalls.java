@@ -40,7 +40,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The API of attempts and destinations, and resends. */
+/** The API calls for attempts, and resends of messages. */
 final class AttemptCalls {
   private static final List<Integer> CLASSES = List.of(0, 100, 200, 300, 400, 500);
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);

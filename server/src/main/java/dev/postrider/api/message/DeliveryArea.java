@@ -19,7 +19,7 @@ import dev.postrider.queue.QueueStore;
 import dev.postrider.task.Tasks;
 import dev.postrider.time.TimeSource;
 
-/** Deliveries and attempts, resends and cancels. */
+/** The API area of deliveries and attempts, with resends and cancels. */
 public final class DeliveryArea implements ApiArea {
   private static final String ENDPOINT = APP + "/endpoint/{endpoint}";
   private static final String MESSAGE = APP + "/msg/{message}";

@@ -29,7 +29,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The API of deliveries: lists, retry of a single delivery, and cancel. */
+/** The API calls for deliveries: lists, retry of a single delivery, and cancel. */
 final class DeliveryCalls {
   static final TextRule SESSION = TextRule.of(1, 256);
 

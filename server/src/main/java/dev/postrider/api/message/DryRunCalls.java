@@ -34,7 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Dry run of a message: nothing is stored and nothing is sent. */
+/** The API call for the dry run of a message: it stores and sends nothing. */
 final class DryRunCalls {
   private final RoutingCache routings;
   private final EndpointStore endpoints;

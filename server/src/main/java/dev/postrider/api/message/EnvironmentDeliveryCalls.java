@@ -18,8 +18,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The list of deliveries over all applications of the environment. If the key, the query or the
- * endpoint determines the application, it is the list of that application.
+ * The API call that lists deliveries over all applications of the environment. If the key, the
+ * query or the endpoint determines the application, it is the list of that application.
  */
 final class EnvironmentDeliveryCalls {
   private final ApplicationLookup applications;

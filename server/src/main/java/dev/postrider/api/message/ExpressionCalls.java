@@ -22,7 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Evaluates an expression with sample input, without a message or delivery. */
+/** The API call that evaluates an expression with sample input, without a message or delivery. */
 public final class ExpressionCalls {
   private static final int MAX_CONTEXT = 256 * 1024;
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);

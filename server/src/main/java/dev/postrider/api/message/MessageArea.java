@@ -18,7 +18,7 @@ import dev.postrider.message.Acceptor;
 import dev.postrider.task.Tasks;
 import dev.postrider.time.TimeSource;
 
-/** Sending messages and reading them. */
+/** The API area for sending messages and reading them. */
 public final class MessageArea implements ApiArea {
   private static final String ENDPOINT = APP + "/endpoint/{endpoint}";
   private static final String MESSAGE = APP + "/msg/{message}";

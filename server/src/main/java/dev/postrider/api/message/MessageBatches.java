@@ -23,7 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Several messages in one request: one commit, and a result for each. */
+/** The API call that sends several messages in one request: one commit, and a result for each. */
 final class MessageBatches {
   private final ApplicationLookup applications;
   private final MessageSends sends;

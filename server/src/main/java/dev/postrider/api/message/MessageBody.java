@@ -350,8 +350,8 @@ public final class MessageBody {
   }
 
   /**
-   * Null means a JSON object. A raw payload is one too if it parses as such and nobody says
-   * otherwise; other JSON is named, for clients that read a message expect an object in it.
+   * Null means a JSON object. A raw payload is one too if it parses as such and the request does
+   * not set otherwise; other JSON is named, for clients that read a message expect an object in it.
    */
   @Nullable String contentType() {
     if (rawPayload == null) {

@@ -7,7 +7,7 @@ import dev.postrider.message.MessageReader;
 import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.Database;
 
-/** The stored messages, deliveries and attempts. */
+/** The readers of stored messages, deliveries and attempts. */
 public record MessageHistory(
     Database database,
     MessageReader messages,

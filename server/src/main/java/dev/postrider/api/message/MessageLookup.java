@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Finds the message of a path. */
+/** Finds the message that a path names. */
 final class MessageLookup {
   private final MessageReader reader;
 

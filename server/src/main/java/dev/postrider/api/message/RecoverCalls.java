@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Sends messages of a time range again, in the background. */
+/** The API calls that send messages of a time range again, in the background. */
 final class RecoverCalls {
   private final ApplicationLookup applications;
   private final EndpointLookup endpoints;

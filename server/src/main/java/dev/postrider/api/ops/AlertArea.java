@@ -7,7 +7,7 @@ import dev.postrider.api.http.ApiArea;
 import dev.postrider.api.http.Router;
 import dev.postrider.tenant.ApplicationStore;
 
-/** Alert targets. */
+/** The API area of alert targets. */
 public final class AlertArea implements ApiArea {
   private final AlertTargetCalls targets;
 

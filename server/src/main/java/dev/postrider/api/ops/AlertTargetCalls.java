@@ -33,7 +33,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** The API of alert targets: endpoints of the application for alerts. */
+/** The API calls for alert targets, which are endpoints of the application for alerts. */
 final class AlertTargetCalls {
   private static final List<String> FORMS =
       Arrays.stream(AlertForm.values()).map(AlertForm::text).toList();

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 
-/** Statistics in the format of Svix clients. */
+/** The API calls for statistics in the format of Svix clients. */
 final class AttemptStatistics {
   private static final String HOUR = "OneHour";
   private static final String FIVE_MINUTES = "FiveMinutes";

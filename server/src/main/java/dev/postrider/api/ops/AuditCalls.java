@@ -15,7 +15,7 @@ import dev.postrider.json.TextRule;
 import dev.postrider.storage.Keyset;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the audit log. */
+/** The API calls that read the audit log. */
 final class AuditCalls {
   private final ApplicationLookup applications;
   private final AuditStore store;

@@ -17,8 +17,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The API of the configuration file: a document with the sections of {@code postrider.yaml} as
- * JSON, with variables resolved, is compared with the environment or applied to it.
+ * The API calls for the configuration file: a document with the sections of {@code postrider.yaml}
+ * as JSON, with variables resolved, is compared with the environment or applied to it.
  */
 final class ConfigurationCalls {
   /** The owner of a request that has neither owner nor file name. */

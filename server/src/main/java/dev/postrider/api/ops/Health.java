@@ -4,7 +4,7 @@ import dev.postrider.api.form.JsonOut;
 import dev.postrider.api.http.Call;
 import dev.postrider.configfile.remote.RemoteState;
 
-/** The health checks: without a body for Svix clients, with one for operators. */
+/** The API calls for health checks: without a body for Svix clients, with one for operators. */
 final class Health {
   private final HealthSource source;
 

@@ -19,7 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The live feed as server-sent events. */
+/** The API call that streams the live feed as server-sent events. */
 final class LiveCalls {
   static final Duration ALIVE_EVERY = Duration.ofSeconds(15);
   private static final HeaderName LAST_EVENT_ID = HeaderNames.create("last-event-id");

@@ -14,7 +14,10 @@ import dev.postrider.configfile.Configurator;
 import dev.postrider.live.LiveFeed;
 import dev.postrider.task.Tasks;
 
-/** Operations: tasks, the audit log, retention, the configuration file, the live feed. */
+/**
+ * The API area of operations: tasks, the audit log, retention, the configuration file, the live
+ * feed.
+ */
 public final class OperationsArea implements ApiArea {
   private final TaskCalls tasks;
   private final AuditCalls audit;

@@ -2,7 +2,7 @@ package dev.postrider.api.ops;
 
 import dev.postrider.api.http.Call;
 
-/** The API that starts a prune run and shows the last one. A run affects all environments. */
+/** The API calls that start a prune run and show the last one. A run affects all environments. */
 final class PruneCalls {
   private final Pruning pruning;
 

@@ -9,7 +9,7 @@ import dev.postrider.api.http.PublicRoute;
 import dev.postrider.api.http.Router;
 import java.util.List;
 
-/** The server itself: its health, and public paths in addition to the API. */
+/** The API area of the server itself: its health, and public paths in addition to the API. */
 public final class ServerArea implements ApiArea {
   private final Health health;
   private final List<PublicRoute> extras;

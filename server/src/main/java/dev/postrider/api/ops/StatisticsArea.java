@@ -14,7 +14,7 @@ import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.statistics.StatisticsReader;
 import dev.postrider.time.TimeSource;
 
-/** Statistics of an endpoint, an application or the environment. */
+/** The API area of statistics: of an endpoint, an application or the environment. */
 public final class StatisticsArea implements ApiArea {
   private static final String ENDPOINT = APP + "/endpoint/{endpoint}";
 

@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Statistics of the last hour, day, week or month. */
+/** The API calls for statistics of the last hour, day, week or month. */
 final class StatisticsCalls {
   private static final Map<String, Duration> WINDOWS =
       Map.of(

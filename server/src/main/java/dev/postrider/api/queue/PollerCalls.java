@@ -24,8 +24,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The polling API of Svix clients: a queue read as a log. Nothing is removed; an iterator, of the
- * caller or stored for a consumer, is the position.
+ * The API calls of the polling API of Svix clients: a queue read as a log. Nothing is removed; an
+ * iterator, of the caller or stored for a consumer, is the position.
  */
 final class PollerCalls {
   private static final int DEFAULT_LIMIT = 50;

@@ -17,7 +17,7 @@ import dev.postrider.tenant.key.ApiKeys;
 import dev.postrider.time.TimeSource;
 import java.security.SecureRandom;
 
-/** Pull queues, and the same queues read as a log by pollers. */
+/** The API area of pull queues, and of the same queues read as a log. */
 public final class QueueArea implements ApiArea {
   private static final String QUEUE = APP + "/queue/{queue}";
   private static final String POLLER = APP + "/poller/{queue}";

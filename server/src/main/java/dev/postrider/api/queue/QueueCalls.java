@@ -38,12 +38,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/** The API of pull queues, for owners and consumers. */
+/** The API calls for pull queues, for owners and consumers. */
 final class QueueCalls {
   private static final TextRule RECEIPT = TextRule.of(1, 64);
   private static final int PEEKED = 10;
 
-  /** The list of all queues counts at most so many messages of each. */
+  /** Maximum number of messages of a queue that the list of all queues counts. */
   private static final int COUNTED_IN_LISTS = 10_000;
 
   private static final int MAX_DELAY_SECONDS = 12 * 3_600;

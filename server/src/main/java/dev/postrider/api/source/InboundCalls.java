@@ -29,7 +29,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The URLs of sources, {@code /in/{source}}, {@code /in/{environment}/{source}} and {@code
+ * Serves the URLs of sources, {@code /in/{source}}, {@code /in/{environment}/{source}} and {@code
  * /events/{source}/{type}}: passes requests to the gateway and sends its responses.
  */
 final class InboundCalls {

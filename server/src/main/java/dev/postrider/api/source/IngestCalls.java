@@ -33,7 +33,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The API of Svix Ingest over the same sources. A source created here has a secret URL. */
+/**
+ * The API calls of Svix Ingest, which manage the same sources. A source created with them has a
+ * secret URL.
+ */
 final class IngestCalls {
   private static final Duration OLD_URL = Duration.ofHours(24);
 

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The lists of received messages and rejected requests, of one source or of all. */
+/** The API calls that list received messages and rejected requests, of one source or of all. */
 final class ReceivedCalls {
   /** Maximum number of sources whose messages are listed together. */
   static final int MAX_SOURCES = 500;

@@ -16,7 +16,7 @@ import dev.postrider.api.tenant.ApplicationLookup;
 import java.security.SecureRandom;
 import java.util.List;
 
-/** Sources: their URLs, which providers call, and the API that configures them. */
+/** The API area of sources: their URLs, which providers call, and the API that configures them. */
 public final class SourceArea implements ApiArea {
   /** Under the prefix that the SDK uses. */
   private static final String INGEST = "/ingest/api/v1/source";

@@ -28,7 +28,7 @@ import java.time.Duration;
 import java.util.function.UnaryOperator;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The API of sources, their received messages and rejected requests. */
+/** The API calls for sources, their received messages and rejected requests. */
 final class SourceCalls {
   static final Duration MAX_OVERLAP = Duration.ofDays(7);
 

@@ -18,7 +18,7 @@ import dev.postrider.tenant.UpsertResult;
 import java.io.IOException;
 import java.util.function.UnaryOperator;
 
-/** The API of applications. */
+/** The API calls for applications. */
 final class ApplicationCalls {
   private final ApplicationLookup applications;
   private final ApplicationStore store;

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Reads an application out of a request. */
+/** Reads an application from a request. */
 final class ApplicationForm {
   private static final String IDEMPOTENCY_WINDOW = "idempotencyWindowMs";
 

@@ -14,7 +14,7 @@ import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.key.ApiKey;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the application of a path, a query or a body. */
+/** Finds the application that a path, a query or a body names. */
 public final class ApplicationLookup {
   private final ApplicationStore store;
 

@@ -21,8 +21,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The API of environments: the caller's own, and all of them for keys of the default environment,
- * which belong to the operator.
+ * The API calls for environments: the caller's own, and all of them for keys of the default
+ * environment, which belong to the operator.
  */
 final class EnvironmentCalls {
   private static final int MAX_ID = 80;

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The API of integrations. */
+/** The API calls for integrations. */
 final class IntegrationCalls {
   private final ApplicationLookup applications;
   private final IntegrationStore store;

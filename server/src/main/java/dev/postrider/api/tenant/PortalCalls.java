@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** Portal tokens: for one application, with an expiry, for some actions. */
+/** The API calls for portal tokens: for one application, with an expiry, for some actions. */
 final class PortalCalls {
   static final Duration LONGEST = Duration.ofDays(7);
   static final Duration SHORTEST = Duration.ofHours(1);

@@ -19,7 +19,7 @@ import dev.postrider.tenant.key.IntegrationStore;
 import dev.postrider.time.TimeSource;
 import java.util.function.Supplier;
 
-/** Environments, applications, and the credentials of both. */
+/** The API area of environments, applications, and the credentials of both. */
 public final class TenantArea implements ApiArea {
   private static final String ENVIRONMENTS = V1 + "/environments";
   private static final String INTEGRATION = APP + "/integration/{integration}";

@@ -5,7 +5,10 @@ import dev.postrider.configfile.BadFile;
 import dev.postrider.configfile.FilePosition;
 import dev.postrider.configfile.FileProblem;
 
-/** Thrown when a file could not be fetched; the message says why, without secrets. */
+/**
+ * Thrown when the configuration file could not be fetched; the message contains the reason, without
+ * secrets.
+ */
 final class FetchFailed extends Exception {
   private static final long serialVersionUID = 1;
 

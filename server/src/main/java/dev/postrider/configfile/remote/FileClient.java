@@ -25,8 +25,8 @@ import java.util.concurrent.FutureTask;
 
 /**
  * Fetches files with one GET each, without redirects. Its address guard allows the networks that
- * the operator configured for the file. Plain http is possible only there, so that nobody on the
- * way can change the file.
+ * the operator configured for the file. Plain http is possible only there, so that the file cannot
+ * be changed on the way.
  */
 final class FileClient implements AutoCloseable {
   static final int MAX_BYTES = 4 * 1024 * 1024;

@@ -175,7 +175,9 @@ public final class RemoteConfiguration implements AutoCloseable {
       e.lines().forEach(line -> LOG.log(Level.ERROR, line));
     } catch (RuntimeException e) {
       // Tried again at the next poll: the database may be unavailable.
-      state = state.checked(Health.REJECTED, now(), "it could not be applied; see the log");
+      state =
+          state.checked(
+              Health.REJECTED, now(), "the configuration could not be applied; see the log");
       LOG.log(
           Level.ERROR,
           "the configuration file could not be applied; the configuration is unchanged",

@@ -4,10 +4,10 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an instance knows of its remote configuration file.
+ * The state of the remote configuration file on an instance.
  *
  * @param version of the file that is in use; null if nothing was applied yet
- * @param checkedAtMs when the URL was last asked; null if it was not
+ * @param checkedAtMs when the URL was last requested; null if it was not
  * @param appliedAtMs when the version was applied
  * @param detail what is wrong, for the operator; null if nothing is
  */

@@ -124,7 +124,7 @@ public final class MultipartFields {
     return -1;
   }
 
-  /** Whether the wanted bytes, without the first few, are at that position. */
+  /** Whether the searched bytes, without the first few, are at that position. */
   private boolean startsWith(byte[] wanted, int without, int at) {
     if (at + wanted.length - without > body.length) {
       return false;

@@ -26,7 +26,7 @@ public final class ProviderTypes {
         });
   }
 
-  /** The body says whose files changed, and names nothing else. */
+  /** The body contains the accounts whose files changed, and nothing else. */
   public static Extractor dropbox() {
     return request ->
         BodyField.text(request.body(), "list_folder", "accounts", "0") == null

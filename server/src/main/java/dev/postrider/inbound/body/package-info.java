@@ -1,6 +1,6 @@
 /**
- * Reads the body of a verified request: its format, its parts, its event type and its deduplication
- * key.
+ * Reads the body of a verified request: its format, its fields, its event type and its
+ * deduplication key.
  */
 @NullMarked
 package dev.postrider.inbound.body;

@@ -16,7 +16,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cron schedule in a time zone: when it ticks next after a given moment. Pure.
+ * A cron schedule in a time zone: computes the next time of the schedule after a given moment.
+ * Pure.
  *
  * <p>Five fields (minute, hour, day of month, month, day of week), or six with seconds first. A
  * field is {@code *}, a value, a range {@code a-b}, a step {@code *}{@code /n} or {@code a-b/n}, or

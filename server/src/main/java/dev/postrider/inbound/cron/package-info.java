@@ -1,4 +1,7 @@
-/** Cron sources: schedules, and ticks that fire once over all instances. */
+/**
+ * Cron sources: schedules, and messages that are created once per time of the schedule over all
+ * instances.
+ */
 @NullMarked
 package dev.postrider.inbound.cron;
 

@@ -139,7 +139,7 @@ public final class SourceFields {
           .nullResets()
           .inFile("allow_unsigned", "true")
           .describe(
-              "Whether requests without a signature are accepted too, and marked; requests with an "
+              "Whether requests without a signature are accepted and marked as unverified; requests with an "
                   + "invalid signature are still rejected")
           .byDefault(false);
 
@@ -223,21 +223,21 @@ public final class SourceFields {
       field("cron", new Group(FieldSet.of(SCHEDULE, TIMEZONE, MISSED, PAYLOAD, CONTENT_TYPE), true))
           .nullResets()
           .inFile("cron", "")
-          .describe("Makes the source fire by a schedule instead of by requests")
+          .describe("Creates events on a cron schedule instead of receiving requests")
           .optional();
 
   public static final DefaultField<String> DESCRIPTION =
       field("description", new Text(CommonRules.DESCRIPTION_RULE))
           .nullResets()
           .inFile("description", "our repository")
-          .describe("A text for people; it has no effect")
+          .describe("A description for people; the server does not use it")
           .byDefault("");
 
   public static final DefaultField<Map<String, String>> METADATA =
       field("metadata", texts(MAX_ENTRIES))
           .nullResets()
           .inFile("metadata", "{ team: build }")
-          .describe("Texts of your own")
+          .describe("Metadata: names and values that the caller chooses")
           .byDefault(Map.of());
 
   /** In the order in which the API writes them. */

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Answers a provider that verifies the ownership of a URL. */
+/** Responds to a provider that verifies the ownership of a URL. */
 public interface Handshake {
 
   /** When the handshake is answered: before or after the request is verified. */
@@ -27,7 +27,7 @@ public interface Handshake {
    */
   @Nullable HandshakeAnswer answer(InboundRequest request, List<SourceSecret> secrets);
 
-  /** The handshakes of a scheme with these options, in the order to try. */
+  /** The handshakes of a scheme with these options, in the order in which they are applied. */
   static List<Handshake> of(String scheme, Map<String, String> options) {
     Scheme found = Schemes.get(scheme);
     return found.handshakes(SchemeOptions.of(scheme, options, found.options()));

@@ -89,7 +89,8 @@ final class Handshakes {
   /**
    * The handshakes that the options of a source describe: the value of a query parameter, or of a
    * field in a small JSON body, is sent back. The provider cannot sign it yet, so the request is
-   * not verified; an echo of short tokens tells a stranger nothing.
+   * not verified; a response with the same short text discloses nothing to an unauthenticated
+   * caller.
    */
   static List<Handshake> configured(SchemeOptions options) {
     String parameter = named(options, CHALLENGE_QUERY, NAME, "hub.challenge");
@@ -181,7 +182,8 @@ final class Handshakes {
   /**
    * Confirms a subscription by fetching its URL; the verifier has already verified the message. If
    * it verifies nothing, because a stand-in sends, only the URL of the stand-in is fetched, and
-   * only if the source names it: a stranger must not choose what this server fetches.
+   * only if the source names it: an unauthenticated caller must not choose what this server
+   * fetches.
    */
   static Handshake sns(SchemeOptions options) {
     if (!SnsOptions.skipsVerification(options)) {
@@ -240,7 +242,7 @@ final class Handshakes {
 
   /**
    * Stores the secret that Asana sends and echoes it. Only while the source has none: otherwise any
-   * stranger could replace it.
+   * unauthenticated caller could replace it.
    */
   static Handshake asana() {
     return before(

@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Rejects requests that are not valid HTTP. Only a limited number of them is logged, because any
- * client can send many.
+ * Creates the errors for requests that are not valid HTTP, and logs them. Only a limited number of
+ * them is logged, because any client can send many.
  */
 public final class MalformedRequests {
   public static final Duration LOG_EVERY = Duration.ofSeconds(10);

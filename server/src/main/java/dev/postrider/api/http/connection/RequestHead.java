@@ -39,9 +39,9 @@ final class RequestHead {
     this.bytes = bytes;
     this.from = from;
     this.target = end(TOKEN, from) + 1;
-    refuseUnless(target > from + 1 && bytes[target - 1] == ' ', "its method is not valid");
+    refuseUnless(target > from + 1 && bytes[target - 1] == ' ', "the method is not valid");
     this.version = end(TARGET, target);
-    refuseUnless(version > target && bytes[version] == ' ', "its target is not valid");
+    refuseUnless(version > target && bytes[version] == ' ', "the request target is not valid");
     checkEscapes();
     int minor = version + VERSION.length;
     refuseUnless(
@@ -49,7 +49,7 @@ final class RequestHead {
             && (bytes[minor] == '1' || bytes[minor] == '0')
             && bytes[minor + 1] == '\r'
             && bytes[minor + 2] == '\n',
-        "its version is not HTTP/1.1 or HTTP/1.0");
+        "the HTTP version is not HTTP/1.1 or HTTP/1.0");
     this.http10 = bytes[minor] == '0';
     this.fields = minor + 3;
     checkFields(end - 2);
@@ -101,7 +101,7 @@ final class RequestHead {
       if (bytes[at] == '%') {
         refuseUnless(
             Character.digit(bytes[at + 1], 16) >= 0 && Character.digit(bytes[at + 2], 16) >= 0,
-            "its target has a % that is not followed by two hexadecimal digits");
+            "the request target has a % that is not followed by two hexadecimal digits");
       }
     }
   }
@@ -120,7 +120,8 @@ final class RequestHead {
       }
       at = end + 2;
     }
-    refuseUnless(!chunked || contentLength < 0, "it has both Content-Length and Transfer-Encoding");
+    refuseUnless(
+        !chunked || contentLength < 0, "the request has both Content-Length and Transfer-Encoding");
   }
 
   private int endOfValue(int start) {
@@ -138,11 +139,11 @@ final class RequestHead {
     int digits = last - first;
     refuseUnless(
         contentLength < 0 && digits > 0 && digits <= MAX_LENGTH_DIGITS,
-        "its Content-Length is not a single number");
+        "the Content-Length is not a single number");
     contentLength = 0;
     for (int at = first; at < last; at++) {
       refuseUnless(
-          bytes[at] >= '0' && bytes[at] <= '9', "its Content-Length is not a single number");
+          bytes[at] >= '0' && bytes[at] <= '9', "the Content-Length is not a single number");
       contentLength = contentLength * 10 + bytes[at] - '0';
     }
   }
@@ -151,7 +152,7 @@ final class RequestHead {
     int first = skipBlanks(start, end);
     refuseUnless(
         !chunked && !http10 && matches(first, skipBlanksBack(first, end), CHUNKED),
-        "its Transfer-Encoding is not exactly chunked");
+        "the Transfer-Encoding is not exactly chunked");
     chunked = true;
   }
 
@@ -207,7 +208,7 @@ final class RequestHead {
     while (absolute && path < version && bytes[path] != '/' && bytes[path] != '?') {
       path++;
     }
-    refuseUnless(path > authority || !absolute, "its target has no host");
+    refuseUnless(path > authority || !absolute, "the request target has no host");
     StringBuilder head = new StringBuilder(bytes.length + 64);
     head.append(text(from, target)).append(bytes[path] == '/' ? "" : "/");
     head.append(text(path, version)).append(" HTTP/1.1\r\n");
@@ -234,7 +235,7 @@ final class RequestHead {
     boolean plain = http < version && matches(target, http, HTTP);
     refuseUnless(
         plain || (https < version && matches(target, https, HTTPS)),
-        "its target is not a path or an http URL");
+        "the request target is not a path or an http URL");
     return plain ? http : https;
   }
 

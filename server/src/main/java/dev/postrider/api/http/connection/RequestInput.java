@@ -179,7 +179,8 @@ final class RequestInput implements Supplier<byte @Nullable []> {
         if (held[from + at] != '\n') {
           continue;
         }
-        refuseUnless(at > 0 && held[from + at - 1] == '\r', "a line does not end with CR LF");
+        refuseUnless(
+            at > 0 && held[from + at - 1] == '\r', "a header line does not end with CR LF");
         if (at == line + 1 && fields >= 0) {
           checkSize(fields, at);
           if (headBegun) {
@@ -197,7 +198,7 @@ final class RequestInput implements Supplier<byte @Nullable []> {
         line = at + 1;
       }
       checkSize(fields, at);
-      refuseUnless(at == 0 || RequestHead.begins(held[from]), "its method is not valid");
+      refuseUnless(at == 0 || RequestHead.begins(held[from]), "the method is not valid");
       headBegun = at > 0;
       if (!readMore()) {
         return -1;
@@ -211,13 +212,13 @@ final class RequestInput implements Supplier<byte @Nullable []> {
       dropHead();
       throw MalformedRequests.refusal(
           Status.REQUEST_URI_TOO_LONG_414,
-          "its first line is longer than " + ApiServer.MAX_REQUEST_LINE_BYTES + " bytes");
+          "the request line is longer than " + ApiServer.MAX_REQUEST_LINE_BYTES + " bytes");
     }
     if (length - line > ApiServer.MAX_HEADERS_BYTES) {
       dropHead();
       throw MalformedRequests.refusal(
           HEADERS_TOO_LARGE,
-          "its headers are larger than " + ApiServer.MAX_HEADERS_BYTES + " bytes");
+          "the headers are larger than " + ApiServer.MAX_HEADERS_BYTES + " bytes");
     }
   }
 
@@ -270,7 +271,8 @@ final class RequestInput implements Supplier<byte @Nullable []> {
   }
 
   /**
-   * Chunk extensions and trailers are rejected: nobody needs them and parsers differ about them.
+   * Chunk extensions and trailers are rejected: webhooks do not use them, and parsers differ in
+   * them.
    */
   private void frame(byte b) {
     switch (part) {
@@ -288,11 +290,11 @@ final class RequestInput implements Supplier<byte @Nullable []> {
         part = Part.SIZE;
       }
       case LAST_CR -> {
-        refuseUnless(b == '\r', "there are bytes after its last chunk");
+        refuseUnless(b == '\r', "there are bytes after the last chunk");
         part = Part.LAST_LF;
       }
       case LAST_LF -> {
-        refuseUnless(b == '\n', "there are bytes after its last chunk");
+        refuseUnless(b == '\n', "there are bytes after the last chunk");
         part = Part.HEAD;
       }
       case HEAD, BODY, CHUNK ->

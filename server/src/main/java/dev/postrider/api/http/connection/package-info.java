@@ -1,6 +1,7 @@
 /**
- * A connection before its requests are parsed: the bytes of the head are checked here, and a slow
- * caller is disconnected. Helidon sees only what passed.
+ * Connections before their requests are parsed: the bytes of each request head are checked here,
+ * and clients that send too slowly are disconnected. Helidon parses only requests that passed these
+ * checks.
  */
 @NullMarked
 package dev.postrider.api.http.connection;

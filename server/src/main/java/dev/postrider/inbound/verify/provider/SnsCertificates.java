@@ -78,8 +78,8 @@ public final class SnsCertificates {
   }
 
   /**
-   * @param source asked once, for the first certificate: reading a trust store takes a tenth of the
-   *     time that a server needs to start, and most have no such source
+   * @param source called once, for the first certificate: reading a trust store takes a tenth of
+   *     the time that a server needs to start, and most have no such source
    */
   public SnsCertificates(CertificateFetcher fetcher, Supplier<Set<TrustAnchor>> source) {
     this.fetcher = fetcher;

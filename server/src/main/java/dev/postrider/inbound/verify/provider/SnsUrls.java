@@ -6,7 +6,7 @@ import java.net.URISyntaxException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Which URLs in a message from SNS may be followed. */
+/** Decides which URLs in a message from SNS may be fetched. */
 public final class SnsUrls {
   private static final Pattern HOST =
       Pattern.compile("sns\\.[a-z0-9-]{1,32}\\.amazonaws\\.com(\\.cn)?");

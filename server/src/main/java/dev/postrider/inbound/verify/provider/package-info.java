@@ -1,4 +1,4 @@
-/** Verifiers of what only one provider does, each with that provider's rules. */
+/** Verifiers of single providers, each with the rules of that provider. */
 @NullMarked
 package dev.postrider.inbound.verify.provider;
 

@@ -16,7 +16,7 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An HMAC scheme as data.
+ * The declaration of an HMAC scheme: where its signature and timestamp are, and what is signed.
  *
  * @param prefix the text before each signature, such as {@code sha256=}
  * @param separator between several entries of the header; null if it contains only one signature

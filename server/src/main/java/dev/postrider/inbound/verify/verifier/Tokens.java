@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Verifies providers that send the secret itself; nothing of the request is signed. */
+/** Verifies requests of providers that send the secret itself; they sign no part of the request. */
 public final class Tokens {
   private Tokens() {}
 
