@@ -14,6 +14,11 @@ enum PlainWords {
   AWAY("(?:is|are|was|were) away", "unreachable, unavailable"),
   FOR_GOOD("for good", "permanently"),
   BEHIND_A_BACK("behind \\w+(?:'s)?(?: \\w+(?:'s)?)? backs?", "asynchronously"),
+  DOOR("doors?", "source, URL"),
+  SOMEBODY("somebody", "the caller, the client, the operator"),
+  TORMENT("torment(?:s|ed|ing)?", "test"),
+  LAST_WORDS("last words", "the last lines of the log"),
+  TRIES("tries(?! (?:to|again|it|the|each|every|all|at)\\b)", "attempts"),
   IS_NO(
       "(?<!\\bthere )(?:is|are|was|were) no (?!longer\\b|more\\b|fewer\\b|less\\b|later\\b|other\\b)"
           + "\\w+",

@@ -3,15 +3,12 @@ package dev.postrider.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,9 +16,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Documents and the texts of the program use plain technical English ({@link PlainWords}). */
 class PlainWordsTest {
-  private static final Path EXCEPTIONS =
-      MarkdownPage.root().resolve("server/src/test/resources/plain-words-exceptions.txt");
-
   @Test
   void inDocuments() {
     List<String> uses = new ArrayList<>();
@@ -34,55 +28,39 @@ class PlainWordsTest {
   }
 
   /**
-   * String literals of main sources, and the YAML and HTML files that the server shows. The files
-   * in the list of exceptions, by name, still have to be rewritten; the list only gets shorter.
+   * String literals of main sources, the YAML, HTML and JavaScript files that the server shows, the
+   * launcher, the files of the packages and the examples.
    */
   @Test
   void inTextsOfTheProgram() throws IOException {
     Map<String, List<String>> uses = new TreeMap<>();
-    for (String module : new String[] {"engine", "server", "bench"}) {
-      Path main = MarkdownPage.root().resolve(module).resolve("src/main");
-      collect(main.resolve("java"), uses);
-      collect(main.resolve("resources"), uses);
-    }
-    Set<String> exceptions =
-        new TreeSet<>(
-            Files.readAllLines(EXCEPTIONS).stream().filter(line -> !line.startsWith("#")).toList());
-    Map<String, List<String>> unexpected = new TreeMap<>(uses);
-    unexpected.keySet().removeAll(exceptions);
-    assertThat(unexpected).as("files that use words of PlainWords").isEmpty();
-    assertThat(uses.keySet())
-        .as("files without such words: remove them from plain-words-exceptions.txt")
-        .containsAll(exceptions);
-  }
-
-  private static void collect(Path folder, Map<String, List<String>> uses) throws IOException {
-    if (!Files.exists(folder)) {
-      return;
-    }
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
-        List<String> found =
-            texts(file).stream().flatMap(text -> PlainWords.uses(text).stream()).toList();
-        if (!found.isEmpty()) {
-          uses.put(file.getFileName().toString(), found);
+    for (String folder :
+        List.of("engine/src/main", "server/src/main", "bench/src/main", "packaging", "examples")) {
+      try (Stream<Path> files = Files.walk(MarkdownPage.root().resolve(folder))) {
+        for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
+          collect(file, uses);
         }
       }
     }
+    collect(MarkdownPage.root().resolve("postrider"), uses);
+    assertThat(uses).as("files that use words of PlainWords").isEmpty();
   }
 
-  private static List<String> texts(Path file) {
-    String name = file.getFileName().toString();
-    try {
-      if (name.endsWith(".java")) {
-        return JavaLiterals.of(Files.readString(file));
-      }
-      return name.endsWith(".yaml") || name.endsWith(".html")
-          ? List.of(Files.readString(file))
-          : List.of();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  private static void collect(Path file, Map<String, List<String>> uses) throws IOException {
+    List<String> found =
+        texts(file).stream().flatMap(text -> PlainWords.uses(text).stream()).toList();
+    if (!found.isEmpty()) {
+      uses.put(MarkdownPage.root().relativize(file).toString(), found);
     }
+  }
+
+  private static List<String> texts(Path file) throws IOException {
+    String name = file.getFileName().toString();
+    if (name.endsWith(".java")) {
+      return JavaLiterals.of(Files.readString(file));
+    }
+    boolean shown = name.matches(".*\\.(yaml|html|js)") || !file.toString().contains("/src/main/");
+    return shown ? List.of(Files.readString(file)) : List.of();
   }
 
   @ParameterizedTest
@@ -95,7 +73,12 @@ class PlainWordsTest {
         "the database is away",
         "gone for good",
         "behind the caller's back",
-        "CET2 is no time zone"
+        "CET2 is no time zone",
+        "the door of a source",
+        "if somebody asks",
+        "the server to torment",
+        "its last words",
+        "waits between tries"
       })
   void everyPhraseIsFound(String text) {
     assertThat(PlainWords.uses(text)).hasSize(1);
@@ -108,7 +91,9 @@ class PlainWordsTest {
         "is no longer used",
         "amended and recommended",
         "for goods",
-        "behind a proxy"
+        "behind a proxy",
+        "tries again",
+        "entries and retries"
       })
   void otherTextIsNot(String text) {
     assertThat(PlainWords.uses(text)).isEmpty();
