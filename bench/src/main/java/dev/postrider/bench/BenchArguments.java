@@ -72,7 +72,8 @@ public final class BenchArguments {
       throw new BenchFailure("--hosts must be at most " + MAX_HOSTS);
     }
     if (!Files.isDirectory(Path.of("/proc/self"))) {
-      throw new BenchFailure("the benchmark needs Linux, because it reads CPU and memory from /proc");
+      throw new BenchFailure(
+          "the benchmark needs Linux, because it reads CPU and memory from /proc");
     }
   }
 

@@ -90,7 +90,8 @@ final class BenchCommand implements Callable<Integer> {
       split = ",",
       defaultValue = "throughput",
       paramLabel = "NAME",
-      description = "Scenarios to run, comma-separated, or 'all' (default: throughput). --list shows them.")
+      description =
+          "Scenarios to run, comma-separated, or 'all' (default: throughput). --list shows them.")
   private List<String> scenarios = List.of();
 
   @Option(names = "--list", description = "List the scenarios and exit.")
@@ -114,7 +115,8 @@ final class BenchCommand implements Callable<Integer> {
 
   @Option(
       names = "--quick",
-      description = "Short test run: warm-up of 5 s, windows of 10 s, small backlogs. Do not compare its results.")
+      description =
+          "Short test run: warm-up of 5 s, windows of 10 s, small backlogs. Do not compare its results.")
   private boolean quick;
 
   @Option(
@@ -163,7 +165,8 @@ final class BenchCommand implements Callable<Integer> {
       names = "--backlog",
       defaultValue = "500000",
       paramLabel = "N",
-      description = "Messages in the backlog of the dead endpoint, scenario dead500k (default: 500000).")
+      description =
+          "Messages in the backlog of the dead endpoint, scenario dead500k (default: 500000).")
   private long backlog;
 
   @Option(
@@ -173,7 +176,9 @@ final class BenchCommand implements Callable<Integer> {
       description = "Messages stored by the growth and memory scenarios (default: 1000000).")
   private long stored;
 
-  @Option(names = "--long", description = "In the scenario growth, also measure with ten times --stored.")
+  @Option(
+      names = "--long",
+      description = "In the scenario growth, also measure with ten times --stored.")
   private boolean longForm;
 
   @Option(

@@ -44,6 +44,7 @@ public final class BenchMain implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "the first argument must be a command: bench or crash-test");
+    throw new ParameterException(
+        spec.commandLine(), "the first argument must be a command: bench or crash-test");
   }
 }

@@ -120,7 +120,8 @@ final class OpenApiOperationsTest {
     // Malformed requests, on any path: HttpSyntaxTest.
     documented.removeIf(status -> status.startsWith("server.") && status.endsWith(" 400"));
     // The URLs of sources with and without an environment behave the same.
-    documented.removeIf(status -> ELSEWHERE.contains(status.replace("receive.environment.", "receive.")));
+    documented.removeIf(
+        status -> ELSEWHERE.contains(status.replace("receive.environment.", "receive.")));
     assertThat(documented).as("documented and never seen").isEmpty();
     // The answers are the same on both databases, so one of the tests writes the file for both.
     if (kind == Databases.Kind.SQLITE || !Snapshot.isWriting()) {

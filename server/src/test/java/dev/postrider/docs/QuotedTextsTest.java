@@ -17,7 +17,19 @@ import org.junit.jupiter.api.Test;
 /** Log lines and error texts that the documents quote are those of the program. */
 class QuotedTextsTest {
   private static final Set<String> QUOTING_COLUMNS =
-      Set.of("line contains", "message contains", "`detail`");
+      Set.of("line contains", "message contains", "`detail`", "`reason`");
+
+  /** Messages of the JSONata library and of the JSON Schema validator. */
+  private static final Set<String> TEXTS_OF_LIBRARIES =
+      Set.of("line 1, column 17: Unexpected end of expression", "required property 'id' not found");
+
+  private static final Pattern JSON_TEXT =
+      Pattern.compile("\"(?:detail|message|msg)\": ?\"((?:[^\"\\\\]|\\\\.)*)\"");
+  private static final Pattern ECHO_LINE = Pattern.compile("^(echo: .+)$");
+
+  /** An ellipsis, alone or as the end of an example such as {@code msg_…}. */
+  private static final Pattern LEFT_OUT = Pattern.compile("\\w*…");
+
   private static final Pattern CODE_SPAN = Pattern.compile("`([^`]+ [^`]+)`");
   private static final Pattern LOG_LINE = Pattern.compile("log: `([^`]+)`");
 
@@ -29,7 +41,7 @@ class QuotedTextsTest {
     for (MarkdownPage page : MarkdownPage.all()) {
       for (String quote : quotes(page)) {
         quotes++;
-        for (String part : quote.split("…")) {
+        for (String part : LEFT_OUT.split(quote)) {
           if (!literals.contains(part.strip())) {
             missing.add(page.name() + ": " + quote);
           }
@@ -44,9 +56,10 @@ class QuotedTextsTest {
     List<String> quotes = new ArrayList<>();
     int column = -1;
     for (MarkdownPage.Line line : page.lines()) {
-      Matcher log = LOG_LINE.matcher(line.text());
-      while (log.find()) {
-        quotes.add(log.group(1));
+      addAll(quotes, LOG_LINE, line.text());
+      if (line.code()) {
+        addAll(quotes, JSON_TEXT, line.text());
+        addAll(quotes, ECHO_LINE, line.text());
       }
       if (!line.table()) {
         column = -1;
@@ -54,14 +67,19 @@ class QuotedTextsTest {
       }
       List<String> cells = Stream.of(line.text().split("\\|")).map(String::strip).toList();
       if (column >= 0 && column < cells.size()) {
-        Matcher span = CODE_SPAN.matcher(cells.get(column));
-        while (span.find()) {
-          quotes.add(span.group(1));
-        }
+        addAll(quotes, CODE_SPAN, cells.get(column));
       }
       column = column >= 0 ? column : quotingColumn(cells);
     }
+    quotes.removeAll(TEXTS_OF_LIBRARIES);
     return quotes;
+  }
+
+  private static void addAll(List<String> quotes, Pattern pattern, String text) {
+    Matcher quote = pattern.matcher(text);
+    while (quote.find()) {
+      quotes.add(quote.group(1));
+    }
   }
 
   private static int quotingColumn(List<String> cells) {

@@ -31,7 +31,8 @@ import picocli.CommandLine.Spec;
     name = "crash-test",
     sortOptions = false,
     usageHelpAutoWidth = true,
-    header = "Injects faults into this server under load and checks that no accepted message is lost.",
+    header =
+        "Injects faults into this server under load and checks that no accepted message is lost.",
     description = {
       "",
       "Starts the packaged server and PostgreSQL as child processes and sends messages to a receiver",
@@ -97,7 +98,8 @@ public final class CrashCommand implements Callable<Integer> {
       names = "--kills",
       defaultValue = "10",
       paramLabel = "N",
-      description = "How often the trials sqlite-kill and postgres-kill kill the server (default: 10).")
+      description =
+          "How often the trials sqlite-kill and postgres-kill kill the server (default: 10).")
   private int kills;
 
   @Option(

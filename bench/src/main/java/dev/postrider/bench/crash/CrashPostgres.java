@@ -109,7 +109,8 @@ final class CrashPostgres implements AutoCloseable {
                 .redirectOutput(Redirect.appendTo(folder.resolve("postgres.log").toFile())));
     pid = process.pid();
     if (!pause.await(BACK_SECONDS, () -> answers(process)) || !process.isAlive()) {
-      throw new BenchFailure("PostgreSQL did not start again; see its log: " + folder.resolve("postgres.log"));
+      throw new BenchFailure(
+          "PostgreSQL did not start again; see its log: " + folder.resolve("postgres.log"));
     }
     postgres.readBack();
     disruptions.add(Disruptions.Kind.OUTAGE, Disruptions.ALL, from, time.nanos());

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Records when which process was killed, was frozen or had no database. Only such a fault may
- * cause a duplicate (engine rule 12).
+ * Records when which process was killed, was frozen or had no database. Only such a fault may cause
+ * a duplicate (engine rule 12).
  */
 final class Disruptions {
   /** Every process. */

@@ -75,7 +75,8 @@ final class Instance {
     Process running = process();
     boolean healthy = pause.await(HEALTHY_SECONDS, () -> !running.isAlive() || healthy());
     if (!healthy || !running.isAlive()) {
-      throw new BenchFailure(life() + " did not become healthy; the last lines of its log:\n" + tail());
+      throw new BenchFailure(
+          life() + " did not become healthy; the last lines of its log:\n" + tail());
     }
   }
 

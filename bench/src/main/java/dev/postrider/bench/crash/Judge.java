@@ -59,9 +59,13 @@ final class Judge {
     compareEndings(rows.endings());
     ArrivalChecks checks = new ArrivalChecks(ledger.arrivals(), world.disruptions());
     add("duplicate requests that no fault of the trial explains", checks.withoutExcuse());
-    add("idempotency keys that created two messages", checks.keysWithTwoMessages(ledger.messageIds()));
+    add(
+        "idempotency keys that created two messages",
+        checks.keysWithTwoMessages(ledger.messageIds()));
     add("deliveries sent by two processes with the same lease", checks.sharedLeases());
-    add("attempts recorded as successful to which the receiver did not respond with 200", checks.invented(rows.successes()));
+    add(
+        "attempts recorded as successful to which the receiver did not respond with 200",
+        checks.invented(rows.successes()));
     add(
         "messages of an ordered endpoint that arrived out of order",
         checks.outOfOrder(World.ORDERED, ledger.numbers(world.orderedTenant().application())));

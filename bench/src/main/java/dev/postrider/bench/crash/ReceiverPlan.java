@@ -29,7 +29,8 @@ record ReceiverPlan(long seed) {
     if (draw < 8) {
       return new Answer(0, 0);
     }
-    // Slow responses keep attempts in progress, so that kills hit some between sending and recording.
+    // Slow responses keep attempts in progress, so that kills hit some between sending and
+    // recording.
     return draw < 28 ? new Answer(200, delay) : new Answer(200, 0);
   }
 }

@@ -108,7 +108,8 @@ final class TrialRun {
     long deliveries = (long) world.ledger().acceptedCount() * world.fanOut();
     Disruptions disruptions = world.disruptions();
     if (quiet() && verdict.duplicates() > 0) {
-      violations.add(verdict.duplicates() + " duplicate requests although the trial injected no fault");
+      violations.add(
+          verdict.duplicates() + " duplicate requests although the trial injected no fault");
     }
     return new TrialResult(
         trial.text(),
@@ -265,7 +266,9 @@ final class TrialRun {
     settle(world);
     double seconds = (suite.time().nanos() - killed) / 1e9;
     if (seconds > RESCUE_SECONDS + BUSY_SECONDS) {
-      violations.add("the deliveries of a killed instance were delivered only after %.1f s".formatted(seconds));
+      violations.add(
+          "the deliveries of a killed instance were delivered only after %.1f s"
+              .formatted(seconds));
     }
   }
 

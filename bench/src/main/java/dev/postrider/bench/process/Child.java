@@ -57,7 +57,8 @@ public final class Child implements AutoCloseable {
       commands.flush();
       String answer = answers.readLine();
       if (answer == null) {
-        throw new IllegalStateException("the " + name + " process has exited; the last lines of its log:\n" + tail());
+        throw new IllegalStateException(
+            "the " + name + " process has exited; the last lines of its log:\n" + tail());
       }
       return Json.parse(answer, type);
     } catch (IOException e) {

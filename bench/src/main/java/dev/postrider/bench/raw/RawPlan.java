@@ -2,5 +2,7 @@ package dev.postrider.bench.raw;
 
 import java.util.List;
 
-/** What the raw client sends: the target URLs, used in turn, and the number of concurrent requests. */
+/**
+ * What the raw client sends: the target URLs, used in turn, and the number of concurrent requests.
+ */
 public record RawPlan(List<String> urls, int inFlight, int payloadBytes) {}

@@ -1,6 +1,6 @@
 /**
- * The limits that results are compared with: the HTTP client of the server alone, and plain
- * batched writes.
+ * The limits that results are compared with: the HTTP client of the server alone, and plain batched
+ * writes.
  */
 @NullMarked
 package dev.postrider.bench.raw;

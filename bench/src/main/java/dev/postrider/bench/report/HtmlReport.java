@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Writes the report as one HTML page with tables and inline charts; it loads no other resources. */
+/**
+ * Writes the report as one HTML page with tables and inline charts; it loads no other resources.
+ */
 public final class HtmlReport {
   private static final String COMMAND = "command";
 
@@ -31,7 +33,8 @@ public final class HtmlReport {
     BenchReport.Machine machine = report.machine();
     out.append("<p class='soft'>").append(escape(report.startedAt())).append("</p>");
     if (report.quick()) {
-      out.append("<p class='quick'>Quick run: short warm-up and windows. Do not compare these results.</p>");
+      out.append(
+          "<p class='quick'>Quick run: short warm-up and windows. Do not compare these results.</p>");
     }
     out.append(
         "<p>%d cores (%s), %,d MB, %s, Java %s</p>"

@@ -5,7 +5,9 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** The URL of a PostgreSQL database, in the form of the server's setting and in the form of JDBC. */
+/**
+ * The URL of a PostgreSQL database, in the form of the server's setting and in the form of JDBC.
+ */
 public record PostgresUrl(String host, int port, String database, String user, String password) {
   private static final int DEFAULT_PORT = 5432;
 

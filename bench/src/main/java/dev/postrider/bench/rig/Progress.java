@@ -3,8 +3,8 @@ package dev.postrider.bench.rig;
 import java.io.PrintStream;
 
 /**
- * Prints the current step in one line: updated in place on a terminal, as new lines now and then
- * in a log.
+ * Prints the current step in one line: updated in place on a terminal, as new lines now and then in
+ * a log.
  */
 public final class Progress {
   private static final int LOG_EVERY = 10;

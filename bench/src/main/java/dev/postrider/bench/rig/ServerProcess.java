@@ -36,9 +36,7 @@ public final class ServerProcess implements AutoCloseable {
   public static ServerProcess start(Rig rig, ServerSpec spec, Map<String, String> settings) {
     if (!Files.exists(spec.jar())) {
       throw new BenchFailure(
-          "there is no "
-              + spec.jar()
-              + "; build it with: mvn package -DskipTests");
+          "there is no " + spec.jar() + "; build it with: mvn package -DskipTests");
     }
     int port = freePort();
     ProcessBuilder builder =
@@ -70,7 +68,8 @@ public final class ServerProcess implements AutoCloseable {
         rig.pause().await(HEALTHY_SECONDS, () -> !process.isAlive() || ApiClient.healthy(port));
     if (!healthy || !process.isAlive()) {
       process.destroyForcibly();
-      throw new BenchFailure("the server did not become healthy; the last lines of its log:\n" + tail(log));
+      throw new BenchFailure(
+          "the server did not become healthy; the last lines of its log:\n" + tail(log));
     }
     return new ServerProcess(process, port, rig.time(), started);
   }

@@ -19,8 +19,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server with an empty database, applications and endpoints, from its start to the final count
- * of rows.
+ * A server with an empty database, applications and endpoints, from its start to the final count of
+ * rows.
  */
 public final class Session implements AutoCloseable {
   /** Only ever seen by servers of this benchmark, on loopback. */

@@ -55,6 +55,7 @@ public record Sizes(long messages, Map<String, Long> tables) {
     StringJoiner parts = new StringJoiner(", ");
     tables.forEach(
         (name, bytes) -> parts.add("%s %,d".formatted(name, bytes / Math.max(1, messages))));
-    return "bytes per message for %,d stored messages, including indexes: %s".formatted(messages, parts);
+    return "bytes per message for %,d stored messages, including indexes: %s"
+        .formatted(messages, parts);
   }
 }

@@ -1,8 +1,7 @@
 package dev.postrider.bench.rig;
 
 /**
- * A table that contains a row for each delivered message, and the columns that {@link Stock}
- * fills.
+ * A table that contains a row for each delivered message, and the columns that {@link Stock} fills.
  */
 record StockTable(String name, String columns) {
   String in(Storage storage) {

@@ -57,7 +57,8 @@ final class Ageing {
                   options.warmUpSeconds() / 2.0,
                   options.windowSeconds()));
       if (session.storedBefore(cutoff) != count) {
-        throw new BenchFailure("the deletion of old messages started too early; run nothing else on this machine");
+        throw new BenchFailure(
+            "the deletion of old messages started too early; run nothing else on this machine");
       }
       session.load(session.plan().withRate(half));
       rig.progress().step("waiting for the deletion of old messages at " + begin + " UTC");
@@ -79,7 +80,8 @@ final class Ageing {
       findings.note(
           leftAfter == 0
               ? "all old messages were deleted within the window"
-              : "%,d of %,d old messages remained at the end of the window".formatted(leftAfter, count));
+              : "%,d of %,d old messages remained at the end of the window"
+                  .formatted(leftAfter, count));
       session.stop();
       session.expectStocked(session.storedBefore(cutoff));
       findings.problems(session.finish(1));

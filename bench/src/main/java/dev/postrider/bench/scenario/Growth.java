@@ -96,7 +96,8 @@ final class Growth {
         with = findings.add(measure(rig, session, "with an open snapshot"));
         connection.rollback();
       } catch (SQLException e) {
-        throw new BenchFailure("the connection with the open snapshot failed: " + e.getMessage(), e);
+        throw new BenchFailure(
+            "the connection with the open snapshot failed: " + e.getMessage(), e);
       }
       findings.figure(
           "rate with an open snapshot / without",

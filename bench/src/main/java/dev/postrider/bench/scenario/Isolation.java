@@ -140,7 +140,9 @@ final class Isolation {
                   options.warmUpSeconds() / 2.0,
                   options.windowSeconds()));
       findings.figure(
-          "p99 of other endpoints, added by a " + kind + " endpoint with %,d due".formatted(backlog),
+          "p99 of other endpoints, added by a "
+              + kind
+              + " endpoint with %,d due".formatted(backlog),
           with.endToEnd().p99() - without.endToEnd().p99(),
           "ms",
           Goal.atMost(50));

@@ -17,26 +17,54 @@ public final class Scenarios {
           Scenario.any("batch", "maximum rate, 100 messages per API request", Speed::batch),
           Scenario.any("steady200", "200 messages/s", Speed::steady200),
           Scenario.any(
-              "tails", "latency at 200 messages/s: cold, warm, during checkpoints, with 1 M stored, with hung endpoints", Tails::run),
-          Scenario.any("inbound", "maximum rate of signed requests to sources, compared with API calls", Inbound::run),
-          Scenario.postgres("naive", "maximum rate, compared with a simple reference implementation", Speed::naive),
-          Scenario.any("hung10", "10 % of endpoints do not respond, at half of the maximum rate", Isolation::hung10),
+              "tails",
+              "latency at 200 messages/s: cold, warm, during checkpoints, with 1 M stored, with hung endpoints",
+              Tails::run),
           Scenario.any(
-              "dead500k", "a dead endpoint with a backlog, at half of the maximum rate", Isolation::dead),
-          Scenario.postgres("two-instances", "two instances that share one database", Speed::twoInstances),
-          Scenario.any("parked10k", "10,000 endpoints with a backlog and an open circuit", Isolation::parked),
+              "inbound",
+              "maximum rate of signed requests to sources, compared with API calls",
+              Inbound::run),
+          Scenario.postgres(
+              "naive",
+              "maximum rate, compared with a simple reference implementation",
+              Speed::naive),
+          Scenario.any(
+              "hung10",
+              "10 % of endpoints do not respond, at half of the maximum rate",
+              Isolation::hung10),
+          Scenario.any(
+              "dead500k",
+              "a dead endpoint with a backlog, at half of the maximum rate",
+              Isolation::dead),
+          Scenario.postgres(
+              "two-instances", "two instances that share one database", Speed::twoInstances),
+          Scenario.any(
+              "parked10k",
+              "10,000 endpoints with a backlog and an open circuit",
+              Isolation::parked),
           Scenario.any(
               "noisy-tenant",
               "latency of other applications at 200 messages/s while one application overloads the server",
               NoisyTenant::run),
-          Scenario.any("full1m", "maximum rate with 1,000,000 delivered messages stored", Growth::full),
-          Scenario.any("growth", "maximum rate with 0, 1 M and (--long) 10 M messages stored", Growth::growth),
           Scenario.any(
-              "retention1m", "1,000,000 old messages deleted, at half of the maximum rate", Ageing::retention),
+              "full1m", "maximum rate with 1,000,000 delivered messages stored", Growth::full),
+          Scenario.any(
+              "growth",
+              "maximum rate with 0, 1 M and (--long) 10 M messages stored",
+              Growth::growth),
+          Scenario.any(
+              "retention1m",
+              "1,000,000 old messages deleted, at half of the maximum rate",
+              Ageing::retention),
           Scenario.postgres(
-              "open-snapshot", "maximum rate while another session keeps a transaction open", Growth::openSnapshot),
+              "open-snapshot",
+              "maximum rate while another session keeps a transaction open",
+              Growth::openSnapshot),
           Scenario.any("slow5000", "memory with 5,000 slow requests in flight", Memory::slow),
-          Scenario.any("waiting20k", "memory with 20,000 requests that wait for a response", Memory::waiting),
+          Scenario.any(
+              "waiting20k",
+              "memory with 20,000 requests that wait for a response",
+              Memory::waiting),
           Scenario.any("pending1m", "memory with 1,000,000 pending deliveries", Memory::pending),
           Scenario.any("startup", "time from start to healthy, and idle memory", Startup::run));
 

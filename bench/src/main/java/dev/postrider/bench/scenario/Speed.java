@@ -59,7 +59,8 @@ final class Speed {
     Window window = Workload.STEADY.measure(rig, storage, server(rig), 1, findings);
     findings.figure("accept p99", window.accept().p99(), "ms", Goal.atMost(10));
     findings.figure("end-to-end p95", window.endToEnd().p95(), "ms", Goal.atMost(10));
-    findings.note("warmed up at the maximum rate; latency is measured from the time at which a request was scheduled");
+    findings.note(
+        "warmed up at the maximum rate; latency is measured from the time at which a request was scheduled");
   }
 
   /** Product, reference, product: so that a drift of the machine shows. */
@@ -77,7 +78,10 @@ final class Speed {
     findings.figure("delivered by the naive reference", naive.deliveredPerSecond(), "deliveries/s");
     findings.figure("delivered", ours, "deliveries/s");
     findings.figure(
-        "deliveries/s, relative to the naive reference", ours / naive.deliveredPerSecond(), "ratio", Goal.atLeast(5));
+        "deliveries/s, relative to the naive reference",
+        ours / naive.deliveredPerSecond(),
+        "ratio",
+        Goal.atLeast(5));
   }
 
   static void twoInstances(Rig rig, Storage storage, Findings findings) {
@@ -85,7 +89,8 @@ final class Speed {
     Window two = Workload.SINGLE.measure(rig, storage, server(rig), 2, findings);
     findings.figure(
         "two instances / one", two.deliveredPerSecond() / one.deliveredPerSecond(), "ratio");
-    findings.note("both instances share the cores of this machine, so the ratio shows contention, not scaling");
+    findings.note(
+        "both instances share the cores of this machine, so the ratio shows contention, not scaling");
   }
 
   static ServerSpec server(Rig rig) {

@@ -6,7 +6,9 @@ import dev.postrider.bench.rig.Session;
 import dev.postrider.bench.rig.Storage;
 import java.util.Arrays;
 
-/** Measures the time from start to healthy on an empty database, and the memory of an idle server. */
+/**
+ * Measures the time from start to healthy on an empty database, and the memory of an idle server.
+ */
 final class Startup {
   private static final int STARTS = 5;
   private static final double IDLE_SECONDS = 3;

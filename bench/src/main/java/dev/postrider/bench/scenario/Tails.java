@@ -49,7 +49,9 @@ final class Tails {
       tails.freshServer(server, server == servers);
     }
     tails.nextToHungEndpoints();
-    findings.note("latency is measured from the time at which a request was scheduled, at %.0f messages/s".formatted(STEADY_RATE));
+    findings.note(
+        "latency is measured from the time at which a request was scheduled, at %.0f messages/s"
+            .formatted(STEADY_RATE));
   }
 
   /** Cold, then warm; the last server is also measured during checkpoints and on a full store. */
@@ -99,7 +101,8 @@ final class Tails {
     checkpoints.join();
     figures("during checkpoints", window);
     if (storage != Storage.POSTGRES) {
-      findings.note("on SQLite, the server itself runs checkpoints after the load at the maximum rate");
+      findings.note(
+          "on SQLite, the server itself runs checkpoints after the load at the maximum rate");
     }
   }
 

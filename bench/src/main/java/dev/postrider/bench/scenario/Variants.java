@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Compares two servers under the same load in turns (A, B, A, B), because identical runs vary by
- * 15 to 20 % within an hour.
+ * Compares two servers under the same load in turns (A, B, A, B), because identical runs vary by 15
+ * to 20 % within an hour.
  */
 public final class Variants {
   /** Differences below this prove nothing on a machine that is shared. */

@@ -23,7 +23,9 @@ import java.util.List;
 import java.util.PriorityQueue;
 import org.HdrHistogram.Histogram;
 
-/** Counts requests, responds as their path selects, and measures the time from sending to arrival. */
+/**
+ * Counts requests, responds as their path selects, and measures the time from sending to arrival.
+ */
 public final class Sink implements AutoCloseable {
   static final int MAX_REQUEST_BYTES = 2 * 1024 * 1024;
   private static final int BACKLOG = 4096;
@@ -209,7 +211,8 @@ public final class Sink implements AutoCloseable {
         connections++;
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("the sink cannot accept connections; raise the limit of open files (ulimit -n)", e);
+      throw new UncheckedIOException(
+          "the sink cannot accept connections; raise the limit of open files (ulimit -n)", e);
     }
   }
 
