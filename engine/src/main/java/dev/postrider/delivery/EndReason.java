@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Why a delivery became {@code dead_letter} or {@code canceled}. */
+/** The reasons for which a delivery became {@code dead_letter} or {@code canceled}. */
 public enum EndReason {
   EXHAUSTED("exhausted"),
   RESEND_FAILED("resend_failed"),

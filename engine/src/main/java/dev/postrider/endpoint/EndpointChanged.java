@@ -3,7 +3,7 @@ package dev.postrider.endpoint;
 import dev.postrider.event.Event;
 import dev.postrider.id.Id;
 
-/** An endpoint was changed; published after the commit. */
+/** The event that is published after the commit of a change of an endpoint. */
 public record EndpointChanged(Id applicationId, Id endpointId, Change change) implements Event {
   /** The kind of change of the endpoint. */
   public enum Change {

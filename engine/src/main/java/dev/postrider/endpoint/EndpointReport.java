@@ -5,8 +5,8 @@ import dev.postrider.tenant.Application;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An endpoint was changed; published within the transaction of the change, with what operational
- * webhooks report. {@link EndpointChanged} follows after the commit.
+ * The event that is published within the transaction of a change of an endpoint, with the data for
+ * operational webhooks. {@link EndpointChanged} follows after the commit.
  */
 public record EndpointReport(Application application, Endpoint endpoint, Change change)
     implements Event {

@@ -5,8 +5,8 @@ import java.util.SequencedSet;
 import org.jdbi.v3.core.Handle;
 
 /**
- * For several changes in one transaction: listeners in the transaction are called at once, those
- * after the commit when {@link #release} is called. Used by one thread.
+ * Publishes the events of several changes in one transaction: listeners in the transaction are
+ * called at once, those after the commit when {@link #release} is called. Used by one thread.
  */
 public final class DeferredEvents implements EventPublisher {
   private final EventPublisher target;

@@ -6,7 +6,10 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
-/** The event bus of an engine. Listeners are called in the order in which they were added. */
+/**
+ * The event bus of an engine: publishes events to listeners, in the order in which the listeners
+ * were added.
+ */
 public final class EngineEvents implements EventPublisher {
   private final List<BiConsumer<Handle, Event>> inTransaction = new CopyOnWriteArrayList<>();
   private final List<Consumer<Event>> afterCommit = new CopyOnWriteArrayList<>();

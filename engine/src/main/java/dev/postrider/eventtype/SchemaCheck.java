@@ -6,8 +6,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to a message whose payload does not match the schema of its event type. The code is
- * stored in the database.
+ * The reaction to a message whose payload does not match the schema of its event type: none, a
+ * warning or a rejection. The code is stored in the database.
  */
 public enum SchemaCheck {
   /** Not checked. */

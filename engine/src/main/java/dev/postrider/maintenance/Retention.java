@@ -5,7 +5,7 @@ import dev.postrider.tenant.RetentionSettings;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** How long the rows of one application are kept. */
+/** The retention periods of one application: how long its rows are kept. */
 final class Retention {
   private Retention() {}
 

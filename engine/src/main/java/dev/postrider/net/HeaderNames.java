@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Which HTTP headers may carry a secret, judged by their names: custom headers of endpoints, and
+ * Decides by their names which HTTP headers may carry a secret: custom headers of endpoints, and
  * headers of received requests. Names are compared in lower case.
  */
 public final class HeaderNames {

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * When a lane's circuit opens, and when its endpoint is disabled.
+ * The options of the circuit breaker of a lane, and of the automatic disabling of its endpoint.
  *
  * @param failures consecutive failures that open the circuit
  * @param span the minimum time from the first to the last of them

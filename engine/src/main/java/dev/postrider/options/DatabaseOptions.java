@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import javax.sql.DataSource;
 
-/** Which database the engine uses, and how it connects. */
+/** The options of the database: which one the engine uses, and how it connects. */
 public sealed interface DatabaseOptions {
   String DEFAULT_SCHEMA = "postrider";
 

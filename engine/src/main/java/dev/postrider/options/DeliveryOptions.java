@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How deliveries are sent.
+ * The options of sending deliveries.
  *
  * @param retrySchedule n delays mean n retries
  * @param requestTimeout the total deadline of one attempt

@@ -2,7 +2,7 @@ package dev.postrider.options;
 
 import java.nio.file.Path;
 
-/** Where the master key comes from. */
+/** The source of the master key, such as a file or a key management service. */
 public sealed interface MasterKeySource {
   /** The master key itself: 32 bytes in base64. */
   record Text(Secret key) implements MasterKeySource {}

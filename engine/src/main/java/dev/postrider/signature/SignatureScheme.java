@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** How the deliveries of an endpoint are signed. */
+/** The signature schemes: how the deliveries of an endpoint are signed. */
 public sealed interface SignatureScheme {
 
   /** The default of endpoints. */

@@ -1,8 +1,8 @@
 package dev.postrider.storage;
 
 /**
- * The disk of the database is full; an operator must free space, so waiting callers are better
- * rejected.
+ * Thrown when the disk of the database is full. An operator must free space, so waiting callers are
+ * rejected instead of retried.
  */
 public final class DiskFull extends DatabaseUnavailable {
   public DiskFull(String message, Throwable cause) {

@@ -5,7 +5,9 @@ import java.net.URISyntaxException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/** Where the configuration file is: on this machine, at a URL, or in an S3-compatible store. */
+/**
+ * The location of the configuration file: on this machine, at a URL, or in an S3-compatible store.
+ */
 public sealed interface FileLocation {
   String FORM = "a YAML file, or an https://, http:// or s3:// URL of one";
 
@@ -77,7 +79,8 @@ public sealed interface FileLocation {
       case "gs" ->
           throw new IllegalArgumentException(
               "cannot use gs://: use s3:// with"
-                  + " POSTRIDER_CONFIG_S3_ENDPOINT=https://storage.googleapis.com and an HMAC key.");
+                  + " POSTRIDER_CONFIG_S3_ENDPOINT=https://storage.googleapis.com and an HMAC"
+                  + " key.");
       default ->
           throw new IllegalArgumentException(
               "cannot use %s://: use https://, http:// or s3://.".formatted(scheme));

@@ -119,7 +119,7 @@ final class ServerSettings {
           Types.integer(0, 10_000),
           "200",
           "50",
-          "How many sources, handlers and queues, of each the first, have series of their own in"
+          "Maximum number of sources, of handlers and of queues that have separate series in"
               + " /metrics; all others share the label other.");
   static final Setting<Optional<Boolean>> ECHO =
       Setting.row(
@@ -231,8 +231,9 @@ final class ServerSettings {
               Types.explained(Texts.MASTER_KEY_FORM, Secret::new, Texts::checkMasterKey)),
           "$(openssl rand -base64 32)",
           "The master key, which encrypts all other keys, or the URI of a key in a key management"
-              + " service (docs/guides/master-key.md). Default: the key in the master key file; if there is"
-              + " no file, a key is generated in the data folder, readable only by the server's user.");
+              + " service (docs/guides/master-key.md). Default: the key in the master key file; if"
+              + " there is no file, a key is generated in the data folder, readable only by the"
+              + " server's user.");
   static final Setting<Optional<Path>> MASTER_KEY_FILE =
       Setting.row(
           "MASTER_KEY_FILE",

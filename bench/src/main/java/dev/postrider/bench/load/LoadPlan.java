@@ -3,7 +3,7 @@ package dev.postrider.bench.load;
 import java.util.List;
 
 /**
- * What the load generator sends, and at which rate.
+ * The work of the load generator: what it sends, and at which rate.
  *
  * @param servers {@code host:port} of each instance; the connections are spread over them
  * @param applications whom to send to, in turn
@@ -32,7 +32,8 @@ public record LoadPlan(
   public LoadPlan {
     if (servers.isEmpty() || applications.isEmpty() || connections < servers.size() || batch < 1) {
       throw new IllegalArgumentException(
-          "a load plan needs a server, an application, a connection per server and a batch of 1 or more");
+          "a load plan needs a server, an application, a connection per server and a batch of 1 or"
+              + " more");
     }
   }
 

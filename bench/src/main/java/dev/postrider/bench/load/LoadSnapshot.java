@@ -1,8 +1,8 @@
 package dev.postrider.bench.load;
 
 /**
- * What the load generator has counted since the last reset; {@code totalAccepted} since the start
- * of the run.
+ * The counts of the load generator since the last reset; {@code totalAccepted} since the start of
+ * the run.
  *
  * @param accepted messages answered 2xx
  * @param refused requests answered 429 or 503, and messages of a batch that were not taken

@@ -3,6 +3,6 @@ package dev.postrider.bench.raw;
 import java.util.List;
 
 /**
- * What the raw client sends: the target URLs, used in turn, and the number of concurrent requests.
+ * The work of the raw client: the target URLs, used in turn, and the number of concurrent requests.
  */
 public record RawPlan(List<String> urls, int inFlight, int payloadBytes) {}

@@ -1,4 +1,4 @@
 package dev.postrider.bench.raw;
 
-/** What the raw client has counted since the last reset. */
+/** The counts of the raw client since the last reset. */
 public record RawSnapshot(long delivered, long failed, String lastFailure) {}

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Which server to start: a jar, JVM flags, and settings in addition to those of the benchmark. */
+/** The server to start: a jar, JVM flags, and settings in addition to those of the benchmark. */
 public record ServerSpec(Path jar, List<String> jvmFlags, Map<String, String> settings) {
 
   /**

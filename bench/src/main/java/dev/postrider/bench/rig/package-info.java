@@ -1,5 +1,5 @@
 /**
- * What a run needs: PostgreSQL with durable commits, the server process, applications and
+ * The environment of a run: PostgreSQL with durable commits, the server process, applications and
  * endpoints, and the final counts.
  */
 @NullMarked

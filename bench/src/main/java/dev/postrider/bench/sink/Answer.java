@@ -1,8 +1,8 @@
 package dev.postrider.bench.sink;
 
 /**
- * How the sink responds; the first segment of the path of a request selects it: {@code /ok/…,
- * /slow-2000/…, /hang/…, /fail/…}.
+ * The kinds of responses of the sink; the first segment of the path of a request selects one:
+ * {@code /ok/…, /slow-2000/…, /hang/…, /fail/…}.
  */
 public enum Answer {
   OK,

@@ -1,7 +1,7 @@
 package dev.postrider.bench.sink;
 
 /**
- * What the sink has counted since the last reset, except {@code total}, which is never reset.
+ * The counts of the sink since the last reset, except {@code total}, which is never reset.
  *
  * @param held requests that wait for a slow answer, or for none at all
  * @param histogram end-to-end latency of the requests answered at once, encoded; empty unless asked

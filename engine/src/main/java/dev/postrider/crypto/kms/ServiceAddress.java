@@ -8,10 +8,11 @@ import java.security.GeneralSecurityException;
 import java.util.List;
 
 /**
- * The URL of a service, and which networks it may be in. The operator may choose any, such as a
- * Vault on this machine. A provider's own name may also resolve to a private network, which is how
- * a VPC endpoint works, but not to this machine or to the metadata service of the cloud. The
- * default address of a metadata service is called without encryption, so it is never public.
+ * The URL of a key management or metadata service, with the check of its addresses. The operator
+ * may set a URL in any network, such as a Vault on this machine. A URL that is derived from the
+ * provider's name may also resolve to a private network, which is how a VPC endpoint works, but not
+ * to this machine or to the metadata service of the cloud. The default address of a metadata
+ * service is called without encryption, so it must not resolve to a public address.
  *
  * @param configured chosen by the operator, not derived from the URI of the key
  */

@@ -4,8 +4,8 @@ import dev.postrider.message.NewMessage;
 import dev.postrider.time.TimeSource;
 
 /**
- * Applies the window that an event type or an application has for its idempotency keys: it decides
- * when the same key is accepted again. A source that has a window for duplicates is not affected.
+ * Applies the idempotency window of an event type or an application, which decides when the same
+ * idempotency key is accepted again. A source with its own window for duplicates is not affected.
  *
  * @param maxMs longer windows count as this
  */

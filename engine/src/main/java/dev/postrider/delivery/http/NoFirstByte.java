@@ -5,8 +5,9 @@ import java.net.SocketException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection ended before the first byte of a response. On a kept connection this may not be
- * related to the request: an endpoint closes idle connections, possibly just before the request.
+ * Thrown when a connection ended before the first byte of a response. On a kept connection this may
+ * not be related to the request: an endpoint closes idle connections, possibly just before the
+ * request.
  */
 final class NoFirstByte extends IOException {
   private static final long serialVersionUID = 1;

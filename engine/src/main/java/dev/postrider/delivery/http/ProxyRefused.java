@@ -2,7 +2,7 @@ package dev.postrider.delivery.http;
 
 import java.io.IOException;
 
-/** The egress proxy did not open a tunnel. */
+/** Thrown when the egress proxy did not open a tunnel to the target. */
 final class ProxyRefused extends IOException {
   private static final long serialVersionUID = 1;
 

@@ -14,10 +14,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which lanes have pending deliveries, and when to check each: a cache of this instance, filled by
- * its own writes and by sweeps over the due index, so that a claim reads only lanes that may have
- * due deliveries and parked lanes cost nothing. A lost entry delays a lane until the next sweep at
- * most.
+ * A cache of the lanes that have pending deliveries, with the time at which to check each. It is
+ * filled by the writes of this instance and by sweeps over the due index, so that a claim reads
+ * only lanes that may have due deliveries and lanes with an open circuit cost nothing. A lost entry
+ * delays a lane until the next sweep at most.
  *
  * <p>Due lanes wait in queues of their application, and applications take turns: ten thousand lanes
  * of one of them delay a lane of another by one turn (engine rule 14c). A lane that is full leaves

@@ -3,10 +3,10 @@ package dev.postrider.delivery.lane;
 import dev.postrider.time.TimeSource;
 
 /**
- * Whether this instance may trust its own leases: its last successful heartbeat is younger than the
- * trust window, by the monotonic clock, and so was each one before it since the lease was taken. An
- * instance that froze or lost its database detects it here before it sends (engine rule 12). The
- * window is half of the time after which others consider an instance dead.
+ * Decides whether this instance may still use its own leases: its last successful heartbeat is
+ * younger than the trust window, by the monotonic clock, and so was each heartbeat before it since
+ * the lease was taken. An instance that froze or lost its database detects it here before it sends
+ * (engine rule 12). The window is half of the time after which others consider an instance dead.
  */
 public final class TrustWindow {
   private final TimeSource time;

@@ -1,7 +1,7 @@
 /**
- * What this instance knows of each lane, in memory: when it is due, how much is in flight, its
- * limit, whether it is closed. Losing any of it costs time, never a delivery: the database decides,
- * and a sweep finds unknown lanes.
+ * The state of each lane in the memory of this instance: when it is due, how many attempts are in
+ * progress, its limit, and whether it is closed. Losing this state delays deliveries but loses
+ * none: the database decides, and a sweep finds unknown lanes.
  */
 @NullMarked
 package dev.postrider.delivery.lane;

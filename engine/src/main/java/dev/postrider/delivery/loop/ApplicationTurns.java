@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * The order of the lanes of a throttled application: it starts after the lane that got the last
- * token. Without this the first lane of every round would take them all.
+ * Determines the order in which the lanes of a throttled application are claimed: it starts after
+ * the lane that got the last token. Otherwise the first lane of every round would take all tokens.
  */
 public final class ApplicationTurns<T> {
   /** Maximum number of cached applications; evicting one costs a lane its turn, no more. */

@@ -1,6 +1,9 @@
 package dev.postrider.delivery.policy;
 
-/** Whether deliveries of a lane, which is the queue of one endpoint, may be claimed now. */
+/**
+ * The state of a lane (the queue of one endpoint) for claims: whether its deliveries may be claimed
+ * now.
+ */
 public sealed interface Gate {
   Gate FREE = new Free();
   Gate PROBE = new Probe();

@@ -12,8 +12,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What a transform set for its request besides the body; null means the value of the endpoint or
- * the message.
+ * The parts of a request, other than the body, that a transform set; null means the value of the
+ * endpoint or the message.
  *
  * @param path with its query, on the host of the endpoint
  * @param headers in addition to those of the endpoint, and instead of those with the same name

@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How many deliveries one instance can lease at the same time: the configured number, lowered to
- * what the heap and the limit of open files allow.
+ * The number of deliveries that one instance can lease at the same time: the configured number,
+ * lowered to what the heap and the limit of open files allow.
  *
  * @param places the number
  * @param why the limiting resource, for the log

@@ -13,7 +13,7 @@ import dev.postrider.options.EngineOptions;
 import java.net.InetAddress;
 import java.util.List;
 
-/** The rules for URLs that requests may be sent to, and the HTTP client. */
+/** The components that check and call target URLs: the rules for URLs, and the HTTP client. */
 record Targets(
     OwnReceiver ownReceiver,
     TargetRules rules,

@@ -6,7 +6,7 @@ import dev.postrider.task.TaskWorks;
 import dev.postrider.task.Tasks;
 import dev.postrider.tenant.ApplicationStore;
 
-/** Background tasks that callers start and poll. */
+/** The components of background tasks, which callers start and poll. */
 record TaskParts(TaskStore store, TaskRunner runner) {
   static TaskParts of(
       Foundation base,

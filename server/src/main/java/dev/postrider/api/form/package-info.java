@@ -1,6 +1,6 @@
 /**
- * How requests are read and responses written, for all areas: limits, forms, declared fields,
- * pages, JSON.
+ * Reads requests and writes responses, for all API areas: limits, forms, declared fields, pages,
+ * JSON.
  */
 @NullMarked
 package dev.postrider.api.form;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Background tasks that send or expunge many messages. */
+/** The API calls that start background tasks which send or expunge many messages. */
 final class BulkMessageCalls {
   private static final long HOUR_MS = 3_600_000;
 

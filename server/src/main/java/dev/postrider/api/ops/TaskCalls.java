@@ -28,7 +28,10 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Lists and reads background tasks, and starts those for usage and for subscribed event types. */
+/**
+ * The API calls that list and read background tasks, and start those for usage and for subscribed
+ * event types.
+ */
 final class TaskCalls {
   private static final List<String> STATUSES =
       Arrays.stream(TaskStatus.values()).map(TaskStatus::text).toList();

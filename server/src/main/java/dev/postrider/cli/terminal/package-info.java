@@ -1,4 +1,4 @@
-/** What commands print: tables, JSON, progress and errors, on a terminal or into a pipe. */
+/** The output of commands: tables, JSON, progress and errors, on a terminal or into a pipe. */
 @NullMarked
 package dev.postrider.cli.terminal;
 

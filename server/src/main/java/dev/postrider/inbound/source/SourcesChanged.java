@@ -2,5 +2,5 @@ package dev.postrider.inbound.source;
 
 import dev.postrider.event.Event;
 
-/** Sources were changed. */
+/** The event that is published after sources were changed. */
 public record SourcesChanged() implements Event {}

@@ -1,4 +1,4 @@
-/** Sources as they are stored: fields, rows, secrets, tokens. */
+/** The stored form of sources: fields, rows, secrets, tokens. */
 @NullMarked
 package dev.postrider.inbound.source;
 

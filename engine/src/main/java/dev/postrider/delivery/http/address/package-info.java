@@ -1,7 +1,7 @@
 /**
- * Which addresses may be contacted. {@code Target} checks the text of a URL; {@code AddressGuard}
- * is the resolver of the HTTP client, so it sees each address of each new connection; {@code
- * NameLookup} limits how many lookups run at once and how long one takes.
+ * Decides which IP addresses deliveries may be sent to. {@code Target} checks the text of a URL;
+ * {@code AddressGuard} is the resolver of the HTTP client, so it checks each address of each new
+ * connection; {@code NameLookup} limits how many DNS lookups run at once and how long one takes.
  */
 @NullMarked
 package dev.postrider.delivery.http.address;
