@@ -28,9 +28,6 @@ public final class RowlessReader {
   /** Ids in one statement. */
   private static final int IDS_AT_ONCE = 1_000;
 
-  /** Maximum number of lease batches read at once: never more are in progress. */
-  private static final int MAX_BATCHES = 2_000;
-
   private final Dialect dialect;
 
   public RowlessReader(Dialect dialect) {
@@ -167,7 +164,10 @@ public final class RowlessReader {
     return leased(handle, laneId, item -> item.laneId().equals(laneId));
   }
 
-  /** Only the batches in which the id occurs leave the database: most name other applications. */
+  /**
+   * Only the batches in which the id occurs leave the database: most name other applications. All
+   * of them, as a prune relies on it; there are no more than what the instances can lease.
+   */
   private List<LeaseBatch.Item> leased(Handle handle, Id named, Predicate<LeaseBatch.Item> wanted) {
     String occurs =
         switch (dialect) {
@@ -175,9 +175,8 @@ public final class RowlessReader {
           case POSTGRES -> "position(CAST(:id AS bytea) IN items) > 0";
         };
     return handle
-        .createQuery("SELECT items FROM lease_batches WHERE " + occurs + " LIMIT :most")
+        .createQuery("SELECT items FROM lease_batches WHERE " + occurs)
         .bind("id", named.bytes())
-        .bind("most", MAX_BATCHES)
         .map(Row.mapper(dialect, row -> LeaseBatch.decode(row.bytes("items"))))
         .stream()
         .flatMap(List::stream)
