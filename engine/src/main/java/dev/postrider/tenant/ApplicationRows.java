@@ -7,15 +7,20 @@ import dev.postrider.storage.Row;
 import java.sql.SQLException;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The statements on an application's row that other stores share; all run in the caller's
  * transaction.
  */
 public final class ApplicationRows {
+  /** With the settings of the environment, also for an application of operational webhooks. */
   static final String COLUMNS =
       "id, environment_id, uid, name, metadata, throttle_rate, active, settings, routing_version,"
-          + " created_at, updated_at";
+          + " created_at, updated_at, (SELECT e.settings FROM environments e WHERE e.id ="
+          + " replace(applications.environment_id, '"
+          + OperationalWebhooks.PREFIX
+          + "', '')) AS environment_settings";
 
   private ApplicationRows() {}
 
@@ -115,8 +120,22 @@ public final class ApplicationRows {
             row.integerOrNull("throttle_rate"),
             row.flag("active"),
             ApplicationSettings.decode(row.text("settings"))),
+        hidesSecrets(row.text("settings"), row.textOrNull("environment_settings")),
         row.integer("routing_version"),
         row.number("created_at"),
         row.number("updated_at"));
+  }
+
+  /** Whether these settings of an application, or of its environment, hide secrets. */
+  public static boolean hidesSecrets(
+      @Nullable String settings, @Nullable String environmentSettings) {
+    boolean own =
+        settings != null
+            && settings.contains(ApplicationSettings.HIDE_SECRETS)
+            && ApplicationSettings.decode(settings).hideSecrets();
+    return own
+        || (environmentSettings != null
+            && environmentSettings.contains(ApplicationSettings.HIDE_SECRETS)
+            && EnvironmentSettings.decode(environmentSettings).hideSecrets());
   }
 }

@@ -20,6 +20,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param defaultSubscription event types of endpoints that are created without any; empty means all
  * @param grant limits of its endpoints
  * @param idempotencyWindowMs how long idempotency keys are kept; null means as the server does
+ * @param hideSecrets its secrets are returned only by the call that creates them
  */
 public record ApplicationSettings(
     @Nullable String retryPolicy,
@@ -29,7 +30,10 @@ public record ApplicationSettings(
     @Nullable Integer maxPayloadBytes,
     List<String> defaultSubscription,
     Grant grant,
-    @Nullable Integer idempotencyWindowMs) {
+    @Nullable Integer idempotencyWindowMs,
+    boolean hideSecrets) {
+  static final String HIDE_SECRETS = "hideSecrets";
+
   public static final ApplicationSettings NONE = new ApplicationSettings(null, null);
 
   public ApplicationSettings {
@@ -38,7 +42,7 @@ public record ApplicationSettings(
 
   public ApplicationSettings(
       @Nullable String retryPolicy, @Nullable Integer maxEndpoints, RetentionSettings retention) {
-    this(retryPolicy, maxEndpoints, retention, null, null, List.of(), Grant.DEFAULT, null);
+    this(retryPolicy, maxEndpoints, retention, null, null, List.of(), Grant.DEFAULT, null, false);
   }
 
   public ApplicationSettings(@Nullable String retryPolicy, @Nullable Integer maxEndpoints) {
@@ -54,7 +58,8 @@ public record ApplicationSettings(
         maxPayloadBytes,
         defaultSubscription,
         other,
-        idempotencyWindowMs);
+        idempotencyWindowMs,
+        hideSecrets);
   }
 
   /** With another window for idempotency keys. */
@@ -67,7 +72,22 @@ public record ApplicationSettings(
         maxPayloadBytes,
         defaultSubscription,
         grant,
-        ms);
+        ms,
+        hideSecrets);
+  }
+
+  /** The same, with secrets that are hidden if they were, or if that is asked. */
+  public ApplicationSettings hidingSecrets(boolean asked) {
+    return new ApplicationSettings(
+        retryPolicy,
+        maxEndpoints,
+        retention,
+        requestsPerSecond,
+        maxPayloadBytes,
+        defaultSubscription,
+        grant,
+        idempotencyWindowMs,
+        hideSecrets || asked);
   }
 
   /** How long idempotency keys are kept; 0 means as the server does. */
@@ -109,6 +129,9 @@ public record ApplicationSettings(
     if (idempotencyWindowMs != null) {
       json.put("idempotencyWindowMs", idempotencyWindowMs);
     }
+    if (hideSecrets) {
+      json.put(HIDE_SECRETS, true);
+    }
     return json.toString();
   }
 
@@ -127,7 +150,8 @@ public record ApplicationSettings(
         number(json, "maxPayloadBytes"),
         json.path("defaultSubscription").valueStream().map(JsonNode::asString).toList(),
         new Grant(number(json, "maxInFlight"), number(json, "timeoutMs"), json.has("fifo")),
-        number(json, "idempotencyWindowMs"));
+        number(json, "idempotencyWindowMs"),
+        json.path(HIDE_SECRETS).asBoolean(false));
   }
 
   private static @Nullable Integer number(JsonNode json, String name) {

@@ -8,7 +8,7 @@ public final class OperationalWebhooks {
   public static final String UID = "operational-webhooks";
 
   /** No environment that a caller can name has a colon in it. */
-  private static final String PREFIX = "operational:";
+  static final String PREFIX = "operational:";
 
   private final ApplicationStore applications;
 

@@ -124,7 +124,7 @@ record ApplicationReconciler(
         wanted.metadata(),
         wanted.throttleRate(),
         active == null ? before.active() : active,
-        wanted.settings().with(grant));
+        wanted.settings().with(grant).hidingSecrets(before.settings().hideSecrets()));
   }
 
   private static @Nullable String window(ApplicationSettings settings) {
@@ -151,6 +151,7 @@ record ApplicationReconciler(
         .of("timeout_ms", old.timeoutMs(), grant.timeoutMs())
         .of("ordering", old.fifo(), grant.fifo())
         .of("idempotency_window", window(before.settings()), window(after.settings()))
+        .of("hide_secrets", before.settings().hideSecrets(), after.settings().hideSecrets())
         .of("retention", before.settings().retention(), after.settings().retention());
   }
 }

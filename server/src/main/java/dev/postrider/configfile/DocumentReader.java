@@ -385,7 +385,8 @@ final class DocumentReader {
                         entry.whole("max_in_flight"),
                         entry.milliseconds("timeout"),
                         "fifo".equals(entry.text("ordering"))))
-                .withIdempotencyWindow(entry.milliseconds("idempotency_window"))),
+                .withIdempotencyWindow(entry.milliseconds("idempotency_window"))
+                .hidingSecrets(Boolean.TRUE.equals(entry.flag("hide_secrets")))),
         entry.flag("active"));
   }
 

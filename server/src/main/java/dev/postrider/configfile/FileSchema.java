@@ -346,6 +346,12 @@ final class FileSchema {
                 "fifo: portal tokens and API keys of the application may create ordered endpoints.",
                 "fifo"),
             key(
+                "hide_secrets",
+                new FieldShape.Flag(),
+                "true: secrets are in the response to the call that creates them, and in no other."
+                    + " Cannot be switched off.",
+                "true"),
+            key(
                 "idempotency_window",
                 FileFormats.duration(
                     Duration.ofMillis(CommonRules.MIN_IDEMPOTENCY_WINDOW_MS),

@@ -43,6 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * No credential obtains a stronger one: every route is called with every kind of credential, and
@@ -196,6 +197,55 @@ final class CredentialsTest extends CallsBehaviour {
       }
     }
     assertThat(wrong).isEmpty();
+  }
+
+  /**
+   * Everything that exists when secrets are hidden stays hidden, whatever is called; what a call
+   * creates is in its response.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"/api/v1/environment", "applications"})
+  void aHiddenSecretIsReturnedOnlyByTheCallThatCreatesIt(String setting) {
+    World world = new World(false);
+    boolean everywhere = setting.equals("/api/v1/environment");
+    for (String path :
+        everywhere
+            ? List.of(setting)
+            : List.of("/api/v1/app/acme", "/api/v1/app/orders", "/api/v1/app/postrider-alerts")) {
+      expect(200, "PATCH", path, "{\"hideSecrets\":true}");
+    }
+    List<String> wrong = new ArrayList<>();
+    Set<String> created = new TreeSet<>();
+    for (Rule rule : inOrder()) {
+      // Their secrets belong to no application that hides them.
+      boolean elsewhere = !everywhere && rule.path().contains("operational-webhook");
+      Answer answer = world.call(api.token, rule);
+      for (Found found : world.found(answer)) {
+        if (world.planted.contains(found.text()) && !elsewhere) {
+          wrong.add(rule.name() + " returns an old secret: " + found);
+        }
+        if (rule.method().equals("POST") || rule.name().equals("PUT /api/v1/alert/{}")) {
+          created.add(rule.name());
+        } else if (!elsewhere && found.kind() != Kind.ALERT_URL) {
+          wrong.add(rule.name() + " creates nothing and returns " + found);
+        }
+      }
+      if (rule.holds() == Kind.SIGNING_SECRET && rule.method().equals("GET") && !elsewhere) {
+        assertThat(answer.status()).as(rule.name()).isEqualTo(403);
+        assertThat(answer.text("/code")).isEqualTo("secret_hidden");
+      }
+    }
+    assertThat(wrong).isEmpty();
+    assertThat(created)
+        .contains(
+            "POST /api/v1/app/{}/endpoint",
+            "POST /api/v1/app/{}/endpoint/{}/secret/rotate",
+            "POST /api/v1/app/{}/secret/rotate",
+            "POST /api/v1/app/{}/integration/{}/key/rotate",
+            "POST /api/v1/app/{}/queue",
+            "POST /api/v1/auth/app/{}/poller/{}/token/rotate",
+            "POST /ingest/api/v1/source",
+            "POST /ingest/api/v1/source/{}/token/rotate");
   }
 
   /** What others need is ended last. */

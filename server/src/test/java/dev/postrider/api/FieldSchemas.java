@@ -95,6 +95,10 @@ final class FieldSchemas {
                 {"type": ["string", "null"], "description": "user, endpoint_gone (the URL answered 410) or endpoint_failing\
                  (it failed for too long)"}\
                 """)
+            .add(
+                "secret",
+                "{\"type\": \"string\", \"description\": \"The signing secret; only with"
+                    + " hideSecrets, in the response that creates the endpoint\"}")
             .add("disabledAt", "{\"type\": [\"string\", \"null\"], \"format\": \"date-time\"}")
             .addRequired("createdAt", TIME)
             .addRequired("updatedAt", TIME));

@@ -5,6 +5,7 @@ import dev.postrider.delivery.store.EnvironmentDeliveryReader.Listed;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
+import dev.postrider.tenant.ApplicationRows;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,9 +23,11 @@ public final class DeliveryDetailReader {
   private static final String SELECT =
       """
       WITH wanted (application_id, message_id, delivery_id, lane_id) AS (VALUES <rows>)
-      SELECT w.delivery_id, p.uid, e.url, q.name, m.headers, a.sent_at, a.status_code, a.outcome, a.error
+      SELECT w.delivery_id, p.uid, p.settings, n.settings AS environment_settings, e.url, q.name, m.headers,
+             a.sent_at, a.status_code, a.outcome, a.error
         FROM wanted w
         LEFT JOIN applications p ON p.id = w.application_id
+        LEFT JOIN environments n ON n.id = p.environment_id
         LEFT JOIN endpoints e ON e.id = w.lane_id
         LEFT JOIN queues q ON q.id = w.lane_id
         LEFT JOIN messages m ON m.application_id = w.application_id AND m.id = w.message_id
@@ -34,6 +37,7 @@ public final class DeliveryDetailReader {
       """;
 
   /**
+   * @param hidesSecrets whether the application hides its secrets
    * @param url null for a queue
    * @param queue null for an endpoint
    * @param signature how a source verified the message; null for messages of other origin
@@ -41,6 +45,7 @@ public final class DeliveryDetailReader {
    */
   public record Detail(
       @Nullable String applicationUid,
+      boolean hidesSecrets,
       @Nullable String url,
       @Nullable String queue,
       @Nullable String signature,
@@ -91,6 +96,8 @@ public final class DeliveryDetailReader {
     Long sentAt = row.numberOrNull("sent_at");
     return new Detail(
         row.textOrNull("uid"),
+        ApplicationRows.hidesSecrets(
+            row.textOrNull("settings"), row.textOrNull("environment_settings")),
         row.textOrNull("url"),
         row.textOrNull("name"),
         ReceivedSignature.of(row.textOrNull("headers")),

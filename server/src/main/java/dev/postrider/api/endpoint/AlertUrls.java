@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Masks the URLs of alert targets. The path of such a URL is often a credential, as in Slack and
- * Discord, so read-only keys see the scheme and the host only.
+ * Discord, so read-only keys see the scheme and the host only, and so does everyone if secrets are
+ * hidden.
  */
 public final class AlertUrls {
   private static final String MASK = "***";
@@ -21,21 +22,20 @@ public final class AlertUrls {
 
   private AlertUrls() {}
 
-  /** The URL of a target as the caller may see it. */
-  public static String shown(Call call, String url) {
-    return call.key().role() == ApiKey.Role.READ_ONLY ? masked(url) : url;
-  }
-
-  /** The same for a URL of any application: only those of the alerts' application are masked. */
+  /** The URL of a target of these alerts as the caller may see it. */
   public static String shown(Call call, Application application, String url) {
-    return shown(call, application.spec().uid(), url);
+    return shown(call, application.spec().uid(), application.hidesSecrets(), url);
   }
 
   /**
+   * A URL of any application: only those of the alerts' application are masked.
+   *
    * @param application its uid; null if it has none
+   * @param hidden whether the application hides its secrets
    */
-  public static String shown(Call call, @Nullable String application, String url) {
-    return Alerts.APPLICATION.equals(application) ? shown(call, url) : url;
+  public static String shown(Call call, @Nullable String application, boolean hidden, String url) {
+    boolean secret = Alerts.APPLICATION.equals(application);
+    return secret && (hidden || call.key().role() == ApiKey.Role.READ_ONLY) ? masked(url) : url;
   }
 
   public static Endpoint shown(Call call, Application application, Endpoint endpoint) {

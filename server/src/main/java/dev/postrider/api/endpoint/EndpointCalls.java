@@ -10,6 +10,7 @@ import dev.postrider.api.http.ApiError;
 import dev.postrider.api.http.Call;
 import dev.postrider.api.http.Router;
 import dev.postrider.api.http.Scope;
+import dev.postrider.api.tenant.HiddenSecrets;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointHealth;
@@ -131,7 +132,7 @@ public final class EndpointCalls {
     if (created == null) {
       throw ApiError.notFound("application");
     }
-    answer(call, 201, created);
+    answerCreated(call, application, created, key);
   }
 
   /** The application's own choice for endpoints that are created without event types. */
@@ -193,9 +194,9 @@ public final class EndpointCalls {
     if (!SignatureScheme.of(spec.get(EndpointFields.SIGNATURE_SCHEME)).canSignWith(key)) {
       fields.problem(
           "signatureScheme",
-          "sha256 signs with a shared secret, but the secret of the application is an Ed25519"
-              + " key; set useApplicationSecret to false, or rotate the secret of the application to"
-              + " a key that starts with whsec_");
+          "sha256 signs with a shared secret, but the secret of the application is an Ed25519 key;"
+              + " set useApplicationSecret to false, or rotate the secret of the application to a"
+              + " key that starts with whsec_");
       fields.check();
     }
   }
@@ -225,6 +226,9 @@ public final class EndpointCalls {
   void applicationSecret(Call call) {
     Application application = owner.inPath(call);
     SigningKey known = secrets.applicationKey(application);
+    if (known != null) {
+      HiddenSecrets.refuseIfHidden(application);
+    }
     if (known == null && !mayMakeSecrets(call.key())) {
       throw ApiError.notFound("secret");
     }
@@ -248,7 +252,7 @@ public final class EndpointCalls {
     if (!secrets.rotateApplication(application, key, overlap)) {
       throw ApiError.notFound("application");
     }
-    call.noContent();
+    answerRotated(call, application, key);
   }
 
   private static Duration overlap(Fields fields) {
@@ -283,7 +287,11 @@ public final class EndpointCalls {
     if (saved == null) {
       throw ApiError.notFound("endpoint");
     }
-    answer(call, saved.created() ? 201 : 200, saved.value());
+    if (saved.created()) {
+      answerCreated(call, application, saved.value(), key);
+    } else {
+      answer(call, 200, AlertUrls.shown(call, application, saved.value()));
+    }
   }
 
   void patch(Call call) throws IOException {
@@ -298,8 +306,11 @@ public final class EndpointCalls {
     answer(
         call,
         200,
-        EndpointLookup.present(
-            store.update(application.id(), call.path("endpoint"), form.change(), grant)));
+        AlertUrls.shown(
+            call,
+            application,
+            EndpointLookup.present(
+                store.update(application.id(), call.path("endpoint"), form.change(), grant))));
   }
 
   private void delete(Call call) {
@@ -367,16 +378,52 @@ public final class EndpointCalls {
     if (key == null) {
       throw ApiError.notFound("secret");
     }
+    HiddenSecrets.refuseIfHidden(application);
     show(call, key);
   }
 
   private static void show(Call call, SigningKey key) {
-    String shown =
-        switch (key) {
-          case HmacKey hmac -> hmac.text();
-          case Ed25519Key ed25519 -> ed25519.publicKey().text();
-        };
-    call.json(200, out -> out.object(o -> o.text("key", shown)));
+    call.json(200, out -> out.object(o -> o.text("key", shown(key))));
+  }
+
+  private static String shown(SigningKey key) {
+    return switch (key) {
+      case HmacKey hmac -> hmac.text();
+      case Ed25519Key ed25519 -> ed25519.publicKey().text();
+    };
+  }
+
+  private static boolean mayReadSecrets(Call call) {
+    Set<Capability> capabilities = call.key().capabilities();
+    return capabilities == null || capabilities.contains(Capability.VIEW_ENDPOINT_SECRET);
+  }
+
+  /** Without a body as from Svix, unless the new secret could not be read later. */
+  private static void answerRotated(Call call, Application application, SigningKey key) {
+    if (application.hidesSecrets() && mayReadSecrets(call)) {
+      show(call, key);
+    } else {
+      call.noContent();
+    }
+  }
+
+  /** With the secret that cannot be read later; one of the application is not that of a new one. */
+  private static void answerCreated(
+      Call call, Application application, Endpoint created, SigningKey key) {
+    boolean shows =
+        application.hidesSecrets()
+            && mayReadSecrets(call)
+            && !created.spec().get(EndpointFields.USE_APPLICATION_SECRET);
+    call.json(
+        201,
+        out ->
+            out.object(
+                o -> {
+                  write(o, created);
+                  if (shows) {
+                    o.text("secret", shown(key));
+                  }
+                }));
   }
 
   /**
@@ -385,10 +432,7 @@ public final class EndpointCalls {
    */
   void rotateAndShow(Call call) throws IOException {
     String client = call.header(HeaderNames.USER_AGENT);
-    Set<Capability> capabilities = call.key().capabilities();
-    boolean mayRead =
-        capabilities == null || capabilities.contains(Capability.VIEW_ENDPOINT_SECRET);
-    if (client == null || !client.startsWith(READS_SECRET) || !mayRead) {
+    if (client == null || !client.startsWith(READS_SECRET) || !mayReadSecrets(call)) {
       rotate(call);
       return;
     }
@@ -398,8 +442,8 @@ public final class EndpointCalls {
   }
 
   public void rotate(Call call) throws IOException {
-    SigningKey _ = rotated(call, owner.inPath(call));
-    call.noContent();
+    Application application = owner.inPath(call);
+    answerRotated(call, application, rotated(call, application));
   }
 
   private SigningKey rotated(Call call, Application application) throws IOException {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes deliveries with their application, their target and their last attempt. */
 final class DeliveryOut {
-  private static final Detail NONE = new Detail(null, null, null, null, null);
+  private static final Detail NONE = new Detail(null, false, null, null, null, null);
 
   private final DeliveryDetailReader reader;
 
@@ -45,7 +45,11 @@ final class DeliveryOut {
         .textOrNull("applicationUid", detail.applicationUid())
         .text("msgId", delivery.messageId().text(IdKind.MESSAGE))
         .text("endpointId", delivery.laneId().text(delivery.laneKind()))
-        .textOrNull("url", url == null ? null : AlertUrls.shown(call, detail.applicationUid(), url))
+        .textOrNull(
+            "url",
+            url == null
+                ? null
+                : AlertUrls.shown(call, detail.applicationUid(), detail.hidesSecrets(), url))
         .textOrNull("queue", detail.queue())
         .text("status", delivery.status().text())
         .number("attempts", delivery.attempts())

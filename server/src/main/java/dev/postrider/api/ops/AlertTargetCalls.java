@@ -32,6 +32,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The API calls for alert targets, which are endpoints of the application for alerts. */
 final class AlertTargetCalls {
@@ -65,7 +66,11 @@ final class AlertTargetCalls {
             ? new Keyset.Page<>(List.of(), true)
             : endpoints.list(application.id(), keyset);
     call.json(
-        200, Pages.page(page, EndpointCalls::idText, (out, target) -> write(call, out, target)));
+        200,
+        Pages.page(
+            page,
+            EndpointCalls::idText,
+            (out, target) -> write(out, target, url(call, application, target))));
   }
 
   /** Creates or updates the target. */
@@ -107,7 +112,8 @@ final class AlertTargetCalls {
     if (saved == null) {
       throw ApiError.notFound("alert target");
     }
-    call.json(saved.created() ? 201 : 200, out -> out.object(o -> write(call, o, saved.value())));
+    // The caller has just sent the URL.
+    call.json(saved.created() ? 201 : 200, out -> out.object(o -> write(o, saved.value(), url)));
   }
 
   private static String oneOf(Fields fields, String name, List<String> allowed) {
@@ -127,7 +133,12 @@ final class AlertTargetCalls {
     call.noContent();
   }
 
-  private static void write(Call call, JsonOut out, Endpoint endpoint) {
+  private static String url(Call call, @Nullable Application alerts, Endpoint target) {
+    String url = target.spec().get(EndpointFields.URL);
+    return alerts == null ? url : AlertUrls.shown(call, alerts, url);
+  }
+
+  private static void write(JsonOut out, Endpoint endpoint, String url) {
     EndpointSpec spec = endpoint.spec();
     List<String> on =
         Arrays.stream(AlertKind.values())
@@ -143,7 +154,7 @@ final class AlertTargetCalls {
             spec.get(EndpointFields.CHANNELS).isEmpty()
                 ? ""
                 : spec.get(EndpointFields.CHANNELS).getFirst())
-        .text("url", AlertUrls.shown(call, spec.get(EndpointFields.URL)))
+        .text("url", url)
         .texts("on", on)
         .flag("disabled", spec.get(EndpointFields.DISABLED))
         .text("endpointId", EndpointCalls.idText(endpoint));

@@ -4,6 +4,7 @@ import dev.postrider.api.http.ApiError;
 import dev.postrider.api.http.Call;
 import dev.postrider.api.http.Query;
 import dev.postrider.api.tenant.ApplicationLookup;
+import dev.postrider.api.tenant.HiddenSecrets;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Fields;
@@ -140,6 +141,7 @@ final class PollingEndpointCalls {
   // ---- tokens ----
 
   void token(Call call) {
+    HiddenSecrets.refuseIfHidden(applications.inPath(call));
     QueueTokenStore.Token token = tokens.current(call.environmentId(), inPath(call));
     if (token == null) {
       throw new ApiError(

@@ -75,7 +75,7 @@ final class IngestCalls {
     fields.check();
     Source made =
         store.create(call.environmentId(), form.source(), SecretChange.of(form.secrets()));
-    answer(call, 201, withToken(made));
+    answerCreated(call, withToken(made));
   }
 
   private Source withToken(Source source) {
@@ -103,7 +103,12 @@ final class IngestCalls {
     fields.check();
     UpsertResult<Source> saved =
         store.upsert(call.environmentId(), form.source(), SecretChange.of(form.secrets()));
-    answer(call, saved.created() ? 201 : 200, withToken(saved.value()));
+    Source source = withToken(saved.value());
+    if (saved.created()) {
+      answerCreated(call, source);
+    } else {
+      answer(call, 200, source);
+    }
   }
 
   void patch(Call call) throws IOException {
@@ -134,16 +139,29 @@ final class IngestCalls {
 
   /** The application of the source in the path: the owner of its endpoints. */
   Application application(Call call) {
-    Source source = inPath(call);
-    return applications.named(
-        call.environmentId(), source.applicationId().text(IdKind.APPLICATION));
+    return ownerOf(inPath(call));
   }
 
   private void answer(Call call, int status, Source source) {
     call.json(status, out -> out.object(o -> write(call, o, source)));
   }
 
+  private void answerCreated(Call call, Source source) {
+    call.json(201, out -> out.object(o -> write(o, source, url(call, source))));
+  }
+
+  /** Without a URL that is a secret, if it is not shown again. */
   private void write(Call call, JsonOut out, Source source) {
+    boolean hidden = source.hasToken() && ownerOf(source).hidesSecrets();
+    write(out, source, hidden ? null : url(call, source));
+  }
+
+  private Application ownerOf(Source source) {
+    return applications.named(
+        source.environmentId(), source.applicationId().text(IdKind.APPLICATION));
+  }
+
+  private static void write(JsonOut out, Source source, @Nullable String url) {
     SourceForm form = source.form();
     Map<String, String> metadata = new TreeMap<>(form.get(SourceFields.METADATA));
     String type = metadata.remove(IngestForm.TYPE);
@@ -151,7 +169,7 @@ final class IngestCalls {
     out.text("id", SourceCalls.idText(source))
         .text("uid", form.name())
         .text("name", title == null ? form.name() : title)
-        .textOrNull("ingestUrl", !form.isCron() ? url(call, source) : null)
+        .textOrNull("ingestUrl", form.isCron() ? null : url)
         .text("type", type == null ? IngestForm.typeOf(form) : type);
     FieldValues cron = form.get(SourceFields.CRON);
     if (cron == null) {

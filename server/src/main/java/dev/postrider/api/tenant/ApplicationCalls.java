@@ -133,6 +133,7 @@ final class ApplicationCalls {
         .object("retention", o -> RequestForms.write(o, settings.retention()))
         .textsOrNull("defaultSubscription", settings.defaultSubscription())
         .numberOrNull("idempotencyWindowMs", settings.idempotencyWindowMs())
+        .flag("hideSecrets", application.hidesSecrets())
         .time("createdAt", application.createdAtMs())
         .time("updatedAt", application.updatedAtMs());
   }

@@ -19,7 +19,14 @@ final class ApplicationForm {
   /** What only the environment decides about an application. */
   static final List<String> GRANTED =
       List.of(
-          "uid", "throttleRate", "rateLimit", "active", "limits", "retention", IDEMPOTENCY_WINDOW);
+          "uid",
+          "throttleRate",
+          "rateLimit",
+          "active",
+          "limits",
+          "retention",
+          IDEMPOTENCY_WINDOW,
+          HiddenSecrets.FIELD);
 
   private ApplicationForm() {}
 
@@ -84,7 +91,7 @@ final class ApplicationForm {
 
   /** A PATCH: only what is given changes. */
   static UnaryOperator<ApplicationSpec> patch(Fields fields) {
-    fields.refuseNull("metadata", "active");
+    fields.refuseNull("metadata", "active", HiddenSecrets.FIELD);
     String uid = fields.text("uid", Limits.UID_RULE);
     String name = fields.has("name") ? fields.requiredText("name", Limits.NAME_RULE) : null;
     String metadata = RequestForms.metadata(fields);
@@ -121,7 +128,8 @@ final class ApplicationForm {
                 IDEMPOTENCY_WINDOW,
                 CommonRules.MIN_IDEMPOTENCY_WINDOW_MS,
                 CommonRules.MAX_IDEMPOTENCY_WINDOW_MS)
-            : before.idempotencyWindowMs());
+            : before.idempotencyWindowMs(),
+        HiddenSecrets.read(fields, before.hideSecrets()));
   }
 
   /** How far its endpoints may go; an explicit null is the default again. */

@@ -59,7 +59,7 @@ final class EnvironmentCalls {
     call.refuseUnlessOperator();
     Fields fields = call.fields();
     String name = fields.requiredText("name", Limits.NAME_RULE);
-    fields.refuseNull("strictEventTypes");
+    fields.refuseNull("strictEventTypes", HiddenSecrets.FIELD);
     EnvironmentSettings settings = settings(fields, EnvironmentSettings.decode("{}"));
     fields.check();
     String id = ids.next().text(IdKind.ENVIRONMENT);
@@ -91,7 +91,7 @@ final class EnvironmentCalls {
   private void patch(Call call, String environmentId) throws IOException {
     Fields fields = call.fields();
     String name = fields.has("name") ? fields.requiredText("name", Limits.NAME_RULE) : null;
-    fields.refuseNull("strictEventTypes");
+    fields.refuseNull("strictEventTypes", HiddenSecrets.FIELD);
     settings(fields, EnvironmentSettings.decode("{}"));
     fields.check();
     Environment after =
@@ -110,7 +110,8 @@ final class EnvironmentCalls {
     return before.with(
         fields.flag("strictEventTypes", before.strictEventTypes()),
         fields.has("retryPolicy") ? RequestForms.retryPolicy(fields) : before.retryPolicy(),
-        fields.has("retention") ? RequestForms.retention(fields) : before.retention());
+        fields.has("retention") ? RequestForms.retention(fields) : before.retention(),
+        HiddenSecrets.read(fields, before.hideSecrets()));
   }
 
   private static void answer(Call call, int status, @Nullable Environment environment) {
@@ -127,6 +128,7 @@ final class EnvironmentCalls {
         .flag("strictEventTypes", spec.settings().strictEventTypes())
         .textOrNull("retryPolicy", spec.settings().retryPolicy())
         .object("retention", o -> RequestForms.write(o, spec.settings().retention()))
+        .flag("hideSecrets", spec.settings().hideSecrets())
         .time("createdAt", environment.createdAtMs())
         .time("updatedAt", environment.updatedAtMs());
   }

@@ -91,6 +91,7 @@ final class IntegrationCalls {
   }
 
   void key(Call call) {
+    HiddenSecrets.refuseIfHidden(applications.inPath(call));
     answerKey(call, store.key(call.environmentId(), withinReach(call).id()));
   }
 
