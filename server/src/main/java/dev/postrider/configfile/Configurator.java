@@ -246,7 +246,7 @@ public final class Configurator {
             entry ->
                 refuseBadUrl(environmentId, entry, entry.spec().get(EndpointFields.URL), problems));
     document.routes().stream()
-        .filter(entry -> isOf(fresh, Kind.ROUTE, RouteReconciler.name(entry.spec())))
+        .filter(entry -> isOf(fresh, Kind.ROUTE, entry.name()))
         .forEach(entry -> refuseBadUrl(environmentId, entry, entry.url(), problems));
     document.alerts().stream()
         .filter(entry -> isOf(fresh, Kind.ALERT, entry.name()))

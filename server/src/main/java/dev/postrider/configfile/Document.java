@@ -113,6 +113,16 @@ public record Document(
    * @param spec the route; its target names a handler by uid, which may not exist yet
    */
   record Route(FilePosition place, String key, AgentRoute.Spec spec) implements Entry {
+    /** What identifies it: source, event type and handler. */
+    String name() {
+      String name = spec.source() + "/" + spec.pattern();
+      return switch (spec.target()) {
+        case AgentRoute.Target.AllEndpoints() -> name;
+        case AgentRoute.Target.OneEndpoint(String handler) -> name + "/" + handler;
+        case AgentRoute.Target.OwnEndpoint _ -> name + " (url)";
+      };
+    }
+
     /** Where its own endpoint sends; null if it has none. */
     @Nullable String url() {
       return spec.target() instanceof AgentRoute.Target.OwnEndpoint(String url) ? url : null;

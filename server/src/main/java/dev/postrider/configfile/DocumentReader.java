@@ -179,16 +179,17 @@ final class DocumentReader {
       String source = source(entry);
       String event = entry.text("event", "");
       AgentRoute.Spec spec = route(entry, source, event, target(entry, source, receivers));
+      Document.Route route = new Document.Route(entry.place(), entry.key(), spec);
       if (!source.isEmpty() && !event.isEmpty()) {
         twins.refuse(
-            RouteReconciler.name(spec),
+            route.name(),
             entry.place(),
             entry.key(),
             before ->
                 "%s of %s already has a route%s, %s; %s"
                     .formatted(event, source, shown(spec.target()), before, fix(spec.target())));
       }
-      routes.add(new Document.Route(entry.place(), entry.key(), spec));
+      routes.add(route);
     }
     return routes;
   }

@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plans the changes of agent routes. A route is identified by source, event type and handler. A
- * source and event type have at most one route with a URL, so that its URL can be changed.
+ * Plans the changes of agent routes. A source and event type have at most one route with a URL, so
+ * that its URL can be changed.
  */
 record RouteReconciler(
     String environmentId,
@@ -30,19 +30,10 @@ record RouteReconciler(
     List<Document.Route> entries)
     implements Reconciler {
 
-  static String name(AgentRoute.Spec spec) {
-    String name = spec.source() + "/" + spec.pattern();
-    return switch (spec.target()) {
-      case Target.AllEndpoints() -> name;
-      case Target.OneEndpoint(String handler) -> name + "/" + handler;
-      case Target.OwnEndpoint _ -> name + " (url)";
-    };
-  }
-
   @Override
   public void planDeletes(PlanBuilder plan) {
     Set<String> named =
-        entries.stream().map(entry -> name(entry.spec())).collect(Collectors.toSet());
+        entries.stream().map(Document.Route::name).collect(Collectors.toSet());
     plan.owned(Kind.ROUTE)
         .forEach(
             (name, id) -> {
@@ -79,7 +70,7 @@ record RouteReconciler(
       AgentRoute found = same.get(entry);
       if (found == null) {
         // Others may have changed what had this name when a file was applied last.
-        Id known = plan.known(Kind.ROUTE, name(entry.spec()));
+        Id known = plan.known(Kind.ROUTE, entry.name());
         found =
             known == null || taken.contains(known)
                 ? null
@@ -92,13 +83,13 @@ record RouteReconciler(
   private void wanted(PlanBuilder plan, Document.Route entry, @Nullable AgentRoute found) {
     AgentRoute.Spec spec = entry.spec();
     if (found == null) {
-      plan.create(entry, Kind.ROUTE, name(spec), () -> create(spec));
+      plan.create(entry, Kind.ROUTE, entry.name(), () -> create(spec));
       return;
     }
     plan.update(
         entry,
         Kind.ROUTE,
-        name(spec),
+        entry.name(),
         found.id(),
         difference(found, spec, handler(spec)),
         () -> Objects.requireNonNull(store.update(application(spec), found.id(), _ -> spec)));
