@@ -39,7 +39,7 @@ final class ShapeTest {
           "delivery.loop.Sender#<init>",
           "maintenance.Rescuer#<init>");
 
-  private static final Set<String> LARGE_PACKAGES = Set.of("configfile");
+  private static final Set<String> LARGE_PACKAGES = Set.of();
 
   private JavaClasses main;
 

@@ -27,7 +27,7 @@ import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.api.tenant.TenantArea;
 import dev.postrider.audit.AuditStore;
 import dev.postrider.config.Config;
-import dev.postrider.configfile.Configurator;
+import dev.postrider.configfile.plan.Configurator;
 import dev.postrider.delivery.shape.Shaping;
 import dev.postrider.delivery.store.AttemptReader;
 import dev.postrider.delivery.store.ContentStore;

@@ -6,7 +6,7 @@ import dev.postrider.api.http.HttpSurface;
 import dev.postrider.api.http.PublicRoute;
 import dev.postrider.api.ops.HealthSource;
 import dev.postrider.config.Config;
-import dev.postrider.configfile.Configurator;
+import dev.postrider.configfile.plan.Configurator;
 import dev.postrider.configfile.remote.RemoteState;
 import dev.postrider.delivery.http.address.BadTarget;
 import dev.postrider.delivery.lane.Lanes;

@@ -49,7 +49,7 @@ public record Document(
   }
 
   /** An entry with its position in the file, for error messages. */
-  interface Entry {
+  public interface Entry {
     FilePosition place();
 
     String key();
@@ -60,11 +60,11 @@ public record Document(
    *
    * @param active null if the file does not set it
    */
-  record NamedApplication(
+  public record NamedApplication(
       FilePosition place, String key, String uid, ApplicationSpec spec, @Nullable Boolean active)
       implements Entry {}
 
-  record NamedEventType(FilePosition place, String key, String name, EventType.Spec spec)
+  public record NamedEventType(FilePosition place, String key, String name, EventType.Spec spec)
       implements Entry {}
 
   /**
@@ -74,7 +74,7 @@ public record Document(
    * @param enabled null if the file does not set it
    * @param secret null if the server generates it
    */
-  record Receiver(
+  public record Receiver(
       FilePosition place,
       String key,
       String application,
@@ -95,14 +95,14 @@ public record Document(
    *
    * @param enabled null if the file does not set it
    */
-  record NamedSource(
+  public record NamedSource(
       FilePosition place,
       String key,
       SourceForm form,
       @Nullable Boolean enabled,
       SecretChange secrets)
       implements Entry {
-    String name() {
+    public String name() {
       return form.name();
     }
   }
@@ -112,9 +112,9 @@ public record Document(
    *
    * @param spec the route; its target names a handler by uid, which may not exist yet
    */
-  record Route(FilePosition place, String key, AgentRoute.Spec spec) implements Entry {
+  public record Route(FilePosition place, String key, AgentRoute.Spec spec) implements Entry {
     /** What identifies it: source, event type and handler. */
-    String name() {
+    public String name() {
       String name = spec.source() + "/" + spec.pattern();
       return switch (spec.target()) {
         case AgentRoute.Target.AllEndpoints() -> name;
@@ -124,7 +124,7 @@ public record Document(
     }
 
     /** Where its own endpoint sends; null if it has none. */
-    @Nullable String url() {
+    @Nullable public String url() {
       return spec.target() instanceof AgentRoute.Target.OwnEndpoint(String url) ? url : null;
     }
   }
@@ -134,12 +134,12 @@ public record Document(
    *
    * @param readersKey the key of its consumers; null if the server generates it
    */
-  record NamedQueue(
+  public record NamedQueue(
       FilePosition place, String key, String source, Queue.Spec spec, @Nullable Secret readersKey)
       implements Entry {}
 
-  record NamedAlert(FilePosition place, String key, AlertTarget target) implements Entry {
-    String name() {
+  public record NamedAlert(FilePosition place, String key, AlertTarget target) implements Entry {
+    public String name() {
       return target.name();
     }
 

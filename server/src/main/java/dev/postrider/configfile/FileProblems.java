@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Collects problems, so that all are reported at once. */
-final class FileProblems {
+public final class FileProblems {
   /** Maximum number of reported problems. */
   static final int MAX = 200;
 
@@ -20,7 +20,7 @@ final class FileProblems {
    * Only the first problem of a value is reported: a variable that is not set also results in an
    * empty text.
    */
-  void add(FilePosition place, String key, String text) {
+  public void add(FilePosition place, String key, String text) {
     count++;
     keys.add(key);
     boolean first = place.line() == 0 || places.add(new FileProblem(place, key, ""));
@@ -46,7 +46,7 @@ final class FileProblems {
     return count;
   }
 
-  void throwIfAny() {
+  public void throwIfAny() {
     if (!found.isEmpty()) {
       found.sort(
           Comparator.comparing((FileProblem problem) -> problem.place().file())

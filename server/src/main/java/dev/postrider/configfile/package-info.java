@@ -5,8 +5,8 @@
  * sections and keys. A valid tree becomes a {@link dev.postrider.configfile.Document}. Every
  * problem names file, line, key and fix, and all are reported at once.
  *
- * <p>Applying compares the document with what the server has, in one transaction, and changes only
- * the difference. A table stores which objects came from the file; all others are left unchanged.
+ * <p>{@link dev.postrider.configfile.plan} compares a document with the server and applies the
+ * difference. Nothing here imports it, so a file can be validated without a server.
  */
 @NullMarked
 package dev.postrider.configfile;

@@ -10,7 +10,7 @@ import dev.postrider.api.http.ApiArea;
 import dev.postrider.api.http.Router;
 import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.audit.AuditStore;
-import dev.postrider.configfile.Configurator;
+import dev.postrider.configfile.plan.Configurator;
 import dev.postrider.live.LiveFeed;
 import dev.postrider.task.Tasks;
 

@@ -1,6 +1,9 @@
-package dev.postrider.configfile;
+package dev.postrider.configfile.plan;
 
 import dev.postrider.audit.Actor;
+import dev.postrider.configfile.BadFile;
+import dev.postrider.configfile.Document;
+import dev.postrider.configfile.FileProblems;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.EndpointFields;

@@ -1,5 +1,6 @@
-package dev.postrider.configfile;
+package dev.postrider.configfile.plan;
 
+import dev.postrider.configfile.Document;
 import dev.postrider.id.Id;
 import dev.postrider.queue.Queue;
 import dev.postrider.queue.QueueFields;

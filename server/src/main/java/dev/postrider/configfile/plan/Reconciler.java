@@ -1,4 +1,4 @@
-package dev.postrider.configfile;
+package dev.postrider.configfile.plan;
 
 /** Plans the changes of one type of object: compares the file with the server. */
 interface Reconciler {

@@ -1,5 +1,6 @@
-package dev.postrider.configfile;
+package dev.postrider.configfile.plan;
 
+import dev.postrider.configfile.Document;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.AgentRoute.Target;
 import dev.postrider.endpoint.AgentRouteStore;

@@ -1,5 +1,6 @@
-package dev.postrider.configfile;
+package dev.postrider.configfile.plan;
 
+import dev.postrider.configfile.Document;
 import dev.postrider.eventtype.EventType;
 import dev.postrider.eventtype.EventTypeFields;
 import dev.postrider.eventtype.EventTypeStore;

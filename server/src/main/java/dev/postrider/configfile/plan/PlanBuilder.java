@@ -1,5 +1,10 @@
-package dev.postrider.configfile;
+package dev.postrider.configfile.plan;
 
+import dev.postrider.configfile.BadFile;
+import dev.postrider.configfile.Document;
+import dev.postrider.configfile.FilePosition;
+import dev.postrider.configfile.FileProblem;
+import dev.postrider.configfile.FileProblems;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.id.Id;
 import dev.postrider.json.InvalidFields;

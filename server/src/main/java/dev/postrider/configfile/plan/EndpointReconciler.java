@@ -1,5 +1,6 @@
-package dev.postrider.configfile;
+package dev.postrider.configfile.plan;
 
+import dev.postrider.configfile.Document;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointSecrets;

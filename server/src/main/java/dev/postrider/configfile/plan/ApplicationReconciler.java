@@ -1,6 +1,7 @@
-package dev.postrider.configfile;
+package dev.postrider.configfile.plan;
 
 import dev.postrider.config.Quantities;
+import dev.postrider.configfile.Document;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.Endpoint;

@@ -1,4 +1,4 @@
-package dev.postrider.configfile;
+package dev.postrider.configfile.plan;
 
 import static dev.postrider.endpoint.EndpointFields.CHANNELS;
 import static dev.postrider.endpoint.EndpointFields.DISABLED;
@@ -13,6 +13,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.postrider.configfile.BadFile;
+import dev.postrider.configfile.ConfigurationFile;
+import dev.postrider.configfile.ConfigurationText;
+import dev.postrider.configfile.Document;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.Endpoint;
@@ -133,10 +137,12 @@ final class ConfiguratorTest {
     evaluator.close();
   }
 
+  /** As a call has it: read by the client, sent as JSON. */
   private static Document document(String yaml) {
-    return ConfigurationFile.parseJson(
-            JsonTree.json(YamlText.read("test", yaml, new FileProblems())))
-        .document();
+    ConfigurationText text =
+        new ConfigurationText(new ConfigurationText.Part("test", yaml), null, null, null);
+    String sent = ConfigurationFile.read(text, Map.of()).toJson();
+    return ConfigurationFile.parseJson(Json.MAPPER.readTree(sent)).document();
   }
 
   private List<String> apply(String yaml) {

@@ -1,4 +1,4 @@
-package dev.postrider.configfile;
+package dev.postrider.configfile.plan;
 
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;

@@ -1,5 +1,6 @@
-package dev.postrider.configfile;
+package dev.postrider.configfile.plan;
 
+import dev.postrider.configfile.Document;
 import dev.postrider.inbound.source.SecretChange;
 import dev.postrider.inbound.source.Source;
 import dev.postrider.inbound.source.SourceFields;

@@ -1,7 +1,8 @@
-package dev.postrider.configfile;
+package dev.postrider.configfile.plan;
 
 import dev.postrider.alert.Alerts;
 import dev.postrider.audit.AuditAction;
+import dev.postrider.configfile.Document;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointSpec;

@@ -1,4 +1,4 @@
-package dev.postrider.configfile;
+package dev.postrider.configfile.plan;
 
 import dev.postrider.config.Quantities;
 import dev.postrider.field.Field;
