@@ -124,7 +124,7 @@ public record Document(
     }
 
     /** Where its own endpoint sends; null if it has none. */
-    @Nullable public String url() {
+    public @Nullable String url() {
       return spec.target() instanceof AgentRoute.Target.OwnEndpoint(String url) ? url : null;
     }
   }

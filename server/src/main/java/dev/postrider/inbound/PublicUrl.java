@@ -20,7 +20,7 @@ public final class PublicUrl {
   }
 
   /** Throws unless it is a complete http or https URL. */
-  static @Nullable public String check(@Nullable String url) {
+  public static @Nullable String check(@Nullable String url) {
     if (url != null && !url.matches("https?://[^/\\s#]+[^\\s#]*")) {
       throw SchemeOptions.refused(
           "url", "must be the complete URL as configured at the provider, https://…");

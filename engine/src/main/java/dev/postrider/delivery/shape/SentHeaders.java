@@ -108,7 +108,7 @@ public final class SentHeaders {
       @Nullable String eventId) {}
 
   /** All headers as they were sent, in JSON, with the values of custom ones masked. */
-  static @Nullable public String shown(Facts facts) {
+  public static @Nullable String shown(Facts facts) {
     String recorded = facts.attempt().sentHeaders();
     if (recorded == null) {
       return null;

@@ -72,7 +72,7 @@ public final class RequestForms {
    * A schedule such as {@code 5s,30s,2m}, or a number of retries and a schedule in seconds, cut to
    * the shorter of the two; null means the next level's.
    */
-  static @Nullable public String retryPolicy(Fields fields) {
+  public static @Nullable String retryPolicy(Fields fields) {
     if (fields.isObject("retryPolicy")) {
       return countedRetries(requireNonNull(fields.object("retryPolicy")));
     }
@@ -128,7 +128,7 @@ public final class RequestForms {
   }
 
   /** A point in time in milliseconds; null if it is not given. */
-  static @Nullable public Long time(Fields fields, String name) {
+  public static @Nullable Long time(Fields fields, String name) {
     String text = fields.text(name, TextRule.of(1, 64));
     Long time = text == null ? null : Times.parse(text);
     if (text != null && time == null) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class TimeOptions {
   private TimeOptions() {}
 
-  static @Nullable public String parse(@Nullable String text, String flag) {
+  public static @Nullable String parse(@Nullable String text, String flag) {
     if (text == null) {
       return null;
     }

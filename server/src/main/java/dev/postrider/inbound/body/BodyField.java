@@ -16,7 +16,7 @@ public final class BodyField {
    * The string, number or boolean at the path (names in objects, numbers in arrays); null if it is
    * something else, missing, or the body is not JSON up to there.
    */
-  static @Nullable public String text(byte[] body, String... path) {
+  public static @Nullable String text(byte[] body, String... path) {
     if (body.length == 0) {
       return null;
     }
@@ -59,7 +59,7 @@ public final class BodyField {
    * JSON object. Rejects duplicate names: the signature would cover one value, and the reader of
    * the message might use the other.
    */
-  static @Nullable public JsonNode strictObject(byte[] body) {
+  public static @Nullable JsonNode strictObject(byte[] body) {
     try {
       JsonNode tree =
           Json.MAPPER.reader().with(StreamReadFeature.STRICT_DUPLICATE_DETECTION).readTree(body);

@@ -24,7 +24,7 @@ public final class BodyForm {
   private BodyForm() {}
 
   /** Null for plain JSON, as messages are stored. */
-  static @Nullable public String contentType(InboundRequest request, SourceForm form) {
+  public static @Nullable String contentType(InboundRequest request, SourceForm form) {
     String given = request.headers().first("content-type");
     if (request.body().length == 0) {
       return given == null || given.length() > MAX_CONTENT_TYPE || isJson(request, form)
@@ -69,7 +69,7 @@ public final class BodyForm {
   }
 
   /** The problem with the body; null if there is none. */
-  static @Nullable public String problem(
+  public static @Nullable String problem(
       InboundRequest request, SourceForm form, @Nullable BodySchema schema) {
     if (!isJson(request, form)) {
       return null;

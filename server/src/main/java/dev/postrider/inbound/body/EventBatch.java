@@ -85,7 +85,7 @@ public final class EventBatch {
    * @param byRule the key by the rule of the source
    * @param provider whether that rule is the default of the provider, which may not support batches
    */
-  static @Nullable public String key(
+  public static @Nullable String key(
       @Nullable String byRule, InboundRequest event, boolean provider) {
     String identity = CloudEvents.identity().extract(event);
     if (byRule == null) {

@@ -22,7 +22,7 @@ public final class FormFields {
   }
 
   /** Null for what is not such text, or has more than {@link #MAX_FIELDS} fields. */
-  static @Nullable public FormFields parse(String text) {
+  public static @Nullable FormFields parse(String text) {
     SortedMap<String, List<String>> byName = new TreeMap<>();
     if (text.isEmpty()) {
       return new FormFields(byName);
@@ -44,7 +44,7 @@ public final class FormFields {
   }
 
   /** The fields of the request body; null if it is not a form. */
-  static @Nullable public FormFields of(InboundRequest request) {
+  public static @Nullable FormFields of(InboundRequest request) {
     return request.mediaType().equals(FormBytes.MEDIA_TYPE)
         ? parse(new String(request.body(), StandardCharsets.UTF_8))
         : null;

@@ -36,7 +36,7 @@ public final class MultipartFields {
   }
 
   /** Null if it is not such a body, is incomplete, or has too many parts. */
-  static @Nullable public MultipartFields parse(InboundRequest request) {
+  public static @Nullable MultipartFields parse(InboundRequest request) {
     String type = request.headers().first("content-type");
     if (type == null || !request.mediaType().equals(MEDIA_TYPE)) {
       return null;
