@@ -74,4 +74,28 @@ public final class BodyField {
     JsonNode value = parent == null ? null : parent.get(name);
     return value == null || value.isNull() || value.isContainer() ? "" : value.asString();
   }
+
+  /** Whether it is exactly one JSON value. */
+  public static boolean isJson(byte[] body) {
+    try {
+      return isOneValue(body);
+    } catch (JacksonException _) {
+      return false;
+    }
+  }
+
+  /**
+   * The same, but what is not JSON is reported.
+   *
+   * @throws JacksonException with the problem
+   */
+  public static boolean isOneValue(byte[] body) {
+    try (JsonParser parser = Json.MAPPER.createParser(body)) {
+      if (parser.nextToken() == null) {
+        return false;
+      }
+      parser.skipChildren();
+      return parser.nextToken() == null;
+    }
+  }
 }

@@ -9,7 +9,6 @@ import dev.postrider.json.Utf8;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonParser;
 import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.databind.JsonNode;
 
@@ -85,29 +84,11 @@ public final class BodyForm {
         JsonNode tree = Json.MAPPER.readTree(request.body());
         return tree.isMissingNode() ? "the body is empty" : schema.problem(tree);
       }
-      return isOneValue(request.body()) ? null : "the body must be exactly one JSON value";
+      return BodyField.isOneValue(request.body()) ? null : "the body must be exactly one JSON value";
     } catch (StreamConstraintsException e) {
       return "the body exceeds the limits of this server for the nesting depth or length of JSON";
     } catch (JacksonException e) {
       return "the body is not JSON: " + e.getOriginalMessage();
-    }
-  }
-
-  public static boolean isJson(byte[] body) {
-    try {
-      return isOneValue(body);
-    } catch (JacksonException _) {
-      return false;
-    }
-  }
-
-  private static boolean isOneValue(byte[] body) {
-    try (JsonParser parser = Json.MAPPER.createParser(body)) {
-      if (parser.nextToken() == null) {
-        return false;
-      }
-      parser.skipChildren();
-      return parser.nextToken() == null;
     }
   }
 }

@@ -49,6 +49,11 @@ public final class CloudEvents {
     return request -> request.mediaType().equals(STRUCTURED) ? field.extract(request) : null;
   }
 
+  /** The {@code ce-type} header, or the {@code type} of a structured event. */
+  public static Extractor type() {
+    return binary("type").or(structured("type"));
+  }
+
   /** Unique per event by the specification: source and id together. */
   public static Extractor identity() {
     Extractor binary = binary("source").then("#", binary("id"));

@@ -4,9 +4,6 @@ import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.verify.Extractor;
 import dev.postrider.inbound.verify.Schemes;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /** Recognizes duplicates: two requests with the same key are one message. */
@@ -40,30 +37,6 @@ public final class DedupeRule {
     if (key == null || key.isBlank()) {
       return null;
     }
-    return key.length() > MAX_CHARACTERS ? hash(key) : key;
-  }
-
-  /**
-   * For requests that share their id: the text, and a hash of the body. Retries send the same
-   * bytes.
-   */
-  public static Extractor withBody(Extractor extractor) {
-    return request -> {
-      String found = extractor.extract(request);
-      return found == null ? null : found + " " + hash(request.body());
-    };
-  }
-
-  private static String hash(String key) {
-    return hash(key.getBytes(StandardCharsets.UTF_8));
-  }
-
-  private static String hash(byte[] bytes) {
-    try {
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
-      return "sha256:" + HexFormat.of().formatHex(digest);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("this Java runtime does not support SHA-256", e);
-    }
+    return key.length() > MAX_CHARACTERS ? Sha256.text(key.getBytes(StandardCharsets.UTF_8)) : key;
   }
 }

@@ -3,7 +3,6 @@ package dev.postrider.inbound.body;
 import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.verify.Extractor;
 import dev.postrider.inbound.verify.Schemes;
-import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -41,11 +40,6 @@ public final class EventTypeRule {
     return new EventTypeRule(Schemes.get(scheme).eventType());
   }
 
-  /** The {@code ce-type} header, or the {@code type} of a structured event. */
-  public static Extractor cloudEvents() {
-    return CloudEvents.binary("type").or(CloudEvents.structured("type"));
-  }
-
   public String typeOf(InboundRequest request) {
     String found = extractor.extract(request);
     return found == null ? FALLBACK : sanitise(found);
@@ -63,18 +57,5 @@ public final class EventTypeRule {
     cut = cut.length() > MAX_CHARACTERS ? cut.substring(0, MAX_CHARACTERS) : cut;
     String type = OTHER.matcher(SEPARATOR.matcher(cut).replaceAll(".")).replaceAll("_");
     return type.isEmpty() ? FALLBACK : type;
-  }
-
-  /** {@code Push Hook} as {@code push}, {@code Merge Request Hook} as {@code merge_request}. */
-  public static Extractor gitLabEvent() {
-    Extractor header = Extractor.header("x-gitlab-event");
-    return request -> {
-      String name = header.extract(request);
-      if (name == null) {
-        return null;
-      }
-      String plain = name.endsWith(" Hook") ? name.substring(0, name.length() - 5) : name;
-      return plain.toLowerCase(Locale.ROOT).replace(' ', '_');
-    };
   }
 }

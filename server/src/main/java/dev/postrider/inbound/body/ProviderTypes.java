@@ -2,6 +2,7 @@ package dev.postrider.inbound.body;
 
 import dev.postrider.inbound.verify.Extractor;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Determines the event types of providers that need more than one header or field for it. */
@@ -80,5 +81,18 @@ public final class ProviderTypes {
 
   private static @Nullable String labelled(String label, @Nullable String text) {
     return text == null ? null : label + text;
+  }
+
+  /** {@code Push Hook} as {@code push}, {@code Merge Request Hook} as {@code merge_request}. */
+  public static Extractor gitLab() {
+    Extractor header = Extractor.header("x-gitlab-event");
+    return request -> {
+      String name = header.extract(request);
+      if (name == null) {
+        return null;
+      }
+      String plain = name.endsWith(" Hook") ? name.substring(0, name.length() - 5) : name;
+      return plain.toLowerCase(Locale.ROOT).replace(' ', '_');
+    };
   }
 }

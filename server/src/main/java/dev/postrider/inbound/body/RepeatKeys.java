@@ -6,8 +6,6 @@ import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.inbound.source.SourceForm;
 import dev.postrider.message.NewMessage.IdempotencyKey;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -33,15 +31,8 @@ public final class RepeatKeys {
   }
 
   private static IdempotencyKey of(Source source, String key, @Nullable Long untilMs) {
-    try {
-      MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
-      sha256.update(SCOPE);
-      sha256.update(source.id().bytes());
-      byte[] hash = sha256.digest(key.getBytes(StandardCharsets.UTF_8));
-      Id id = Id.ofBytes(Arrays.copyOf(hash, 16));
-      return new IdempotencyKey(id, id, untilMs);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("this Java runtime does not support SHA-256", e);
-    }
+    byte[] hash = Sha256.of(SCOPE, source.id().bytes(), key.getBytes(StandardCharsets.UTF_8));
+    Id id = Id.ofBytes(Arrays.copyOf(hash, 16));
+    return new IdempotencyKey(id, id, untilMs);
   }
 }

@@ -52,7 +52,7 @@ public final class Unwrapping {
         return noted.carrying(body, JSON);
       }
       byte[] bytes = bytes(published);
-      return noted.carrying(bytes, BodyForm.isJson(bytes) ? JSON : TEXT);
+      return noted.carrying(bytes, BodyField.isJson(bytes) ? JSON : TEXT);
     };
   }
 

@@ -1,8 +1,7 @@
 package dev.postrider.inbound.source;
 
+import dev.postrider.inbound.body.Sha256;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Base64;
 
@@ -18,11 +17,7 @@ public record SourceToken(String text) {
   }
 
   public byte[] hash() {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("this Java runtime does not support SHA-256", e);
-    }
+    return Sha256.of(text.getBytes(StandardCharsets.UTF_8));
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.postrider.inbound.verify;
 import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.body.BodyField;
 import dev.postrider.inbound.body.FormFields;
+import dev.postrider.inbound.body.Sha256;
 import org.jspecify.annotations.Nullable;
 
 /** Extracts a text from a request: a header, a field, or the result of an expression. */
@@ -26,6 +27,17 @@ public interface Extractor {
       String found = extract(request);
       String more = found == null ? null : other.extract(request);
       return more == null ? found : found + separator + more;
+    };
+  }
+
+  /**
+   * For requests that share this text: the text and a hash of the body. Retries send the same
+   * bytes.
+   */
+  default Extractor withBodyHash() {
+    return request -> {
+      String found = extract(request);
+      return found == null ? null : found + " " + Sha256.text(request.body());
     };
   }
 

@@ -8,8 +8,6 @@ import static dev.postrider.inbound.verify.verifier.HmacScheme.hex;
 import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.PublicUrl;
 import dev.postrider.inbound.body.CloudEvents;
-import dev.postrider.inbound.body.DedupeRule;
-import dev.postrider.inbound.body.EventTypeRule;
 import dev.postrider.inbound.body.ProviderTypes;
 import dev.postrider.inbound.body.Unwrapping;
 import dev.postrider.inbound.verify.Scheme.Setup;
@@ -59,7 +57,7 @@ public final class Schemes {
 
   /** CloudEvents, else the field that most providers without a rule of their own use. */
   private static final Extractor GENERIC_TYPE =
-      EventTypeRule.cloudEvents().or(field("type")).or(field("event_type")).or(field("event"));
+      CloudEvents.type().or(field("type")).or(field("event_type")).or(field("event"));
 
   private static final Extractor GENERIC_KEY =
       CloudEvents.identity().or(header("webhook-id")).or(header("idempotency-key"));
@@ -146,7 +144,7 @@ public final class Schemes {
                 "x-github-enterprise-version")
             .deduped(header("x-github-delivery")),
         scheme("gitlab", TOLERANCE, s -> new GitLabVerifier(standard(s.options(), "webhook-")))
-            .typed(EventTypeRule.gitLabEvent().then(".", field("object_attributes", "action")))
+            .typed(ProviderTypes.gitLab().then(".", field("object_attributes", "action")))
             .forwarding(
                 "idempotency-key",
                 "x-gitlab-event",
@@ -157,7 +155,7 @@ public final class Schemes {
                 header("idempotency-key")
                     .or(header("webhook-id"))
                     // Events that one request or webhook caused have the same event UUID.
-                    .or(DedupeRule.withBody(header("x-gitlab-event-uuid")))),
+                    .or(header("x-gitlab-event-uuid").withBodyHash())),
         hmac(
                 "pagerduty",
                 NO_OPTIONS,

@@ -3,6 +3,7 @@ package dev.postrider.inbound.verify.provider;
 import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.PublicUrl;
 import dev.postrider.inbound.body.FormFields;
+import dev.postrider.inbound.body.Sha256;
 import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.verifier.HmacScheme;
 import dev.postrider.inbound.verify.verifier.HmacScheme.Algorithm;
@@ -10,8 +11,6 @@ import dev.postrider.inbound.verify.verifier.HmacScheme.Encoding;
 import dev.postrider.inbound.verify.verifier.Verification;
 import dev.postrider.inbound.verify.verifier.Verifier;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +64,7 @@ public final class TwilioVerifier implements Verifier {
               "the body is neither a form nor covered by the query parameter " + BODY_HASH);
     }
     byte[] claimed = Encoding.HEX.decode(hash);
-    return claimed != null && HmacScheme.same(claimed, sha256(request.body()))
+    return claimed != null && HmacScheme.same(claimed, Sha256.of(request.body()))
         ? null
         : Verification.mismatch(BODY_HASH);
   }
@@ -112,13 +111,5 @@ public final class TwilioVerifier implements Verifier {
       all.add(url.substring(0, end) + port + url.substring(end));
     }
     return all;
-  }
-
-  private static byte[] sha256(byte[] bytes) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(bytes);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("this Java runtime does not support SHA-256", e);
-    }
   }
 }
