@@ -84,7 +84,7 @@ public final class BodyForm {
         JsonNode tree = Json.MAPPER.readTree(request.body());
         return tree.isMissingNode() ? "the body is empty" : schema.problem(tree);
       }
-      return BodyField.isOneValue(request.body()) ? null : "the body must be exactly one JSON value";
+      return JsonBody.isOneValue(request.body()) ? null : "the body must be exactly one JSON value";
     } catch (StreamConstraintsException e) {
       return "the body exceeds the limits of this server for the nesting depth or length of JSON";
     } catch (JacksonException e) {

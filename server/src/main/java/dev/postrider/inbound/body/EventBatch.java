@@ -70,7 +70,7 @@ public final class EventBatch {
     int end = (int) parser.currentLocation().getByteOffset();
     byte[] event = Arrays.copyOfRange(body, start, end);
     for (String attribute : REQUIRED) {
-      String value = BodyField.text(event, attribute);
+      String value = JsonBody.text(event, attribute);
       if (value == null || value.isEmpty()) {
         throw new Bad("item " + place + " of the batch does not have the attribute " + attribute);
       }

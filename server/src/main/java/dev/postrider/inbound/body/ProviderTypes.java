@@ -22,7 +22,7 @@ public final class ProviderTypes {
           String type =
               payload == null
                   ? null
-                  : BodyField.text(payload.getBytes(StandardCharsets.UTF_8), "type");
+                  : JsonBody.text(payload.getBytes(StandardCharsets.UTF_8), "type");
           return type == null && form.first("command") != null ? "slash_command" : type;
         });
   }
@@ -30,7 +30,7 @@ public final class ProviderTypes {
   /** The body contains the accounts whose files changed, and nothing else. */
   public static Extractor dropbox() {
     return request ->
-        BodyField.text(request.body(), "list_folder", "accounts", "0") == null
+        JsonBody.text(request.body(), "list_folder", "accounts", "0") == null
             ? null
             : "list_folder";
   }
@@ -56,8 +56,8 @@ public final class ProviderTypes {
     Extractor subject = Extractor.header(Unwrapping.SNS_SUBJECT).or(Extractor.field("Subject"));
     return request -> {
       byte[] inner = Unwrapping.snsMessage(request);
-      String type = BodyField.text(inner, "type");
-      type = type == null ? BodyField.text(inner, "detail-type") : type;
+      String type = JsonBody.text(inner, "type");
+      type = type == null ? JsonBody.text(inner, "detail-type") : type;
       type = type == null ? subject.extract(request) : type;
       return type == null ? "sns.notification" : type;
     };

@@ -43,24 +43,24 @@ public final class Unwrapping {
       byte[] body = request.body();
       InboundRequest noted =
           request
-              .with(SNS_MESSAGE_ID, BodyField.text(body, "MessageId"))
-              .with(SNS_TOPIC, BodyField.text(body, "TopicArn"))
-              .with(SNS_SUBJECT, BodyField.text(body, "Subject"))
-              .with(SNS_TYPE, BodyField.text(body, "Type"));
-      String published = BodyField.text(body, "Message");
-      if (!message || published == null || !"Notification".equals(BodyField.text(body, "Type"))) {
+              .with(SNS_MESSAGE_ID, JsonBody.text(body, "MessageId"))
+              .with(SNS_TOPIC, JsonBody.text(body, "TopicArn"))
+              .with(SNS_SUBJECT, JsonBody.text(body, "Subject"))
+              .with(SNS_TYPE, JsonBody.text(body, "Type"));
+      String published = JsonBody.text(body, "Message");
+      if (!message || published == null || !"Notification".equals(JsonBody.text(body, "Type"))) {
         return noted.carrying(body, JSON);
       }
       byte[] bytes = bytes(published);
-      return noted.carrying(bytes, BodyField.isJson(bytes) ? JSON : TEXT);
+      return noted.carrying(bytes, JsonBody.isJson(bytes) ? JSON : TEXT);
     };
   }
 
   /** The published message, whether or not it was unwrapped. */
   static byte[] snsMessage(InboundRequest request) {
     byte[] body = request.body();
-    String message = BodyField.text(body, "Message");
-    String id = BodyField.text(body, "MessageId");
+    String message = JsonBody.text(body, "Message");
+    String id = JsonBody.text(body, "MessageId");
     // A publisher does not know the id in advance, so it cannot be part of the published
     // message.
     String known = request.header(SNS_MESSAGE_ID);

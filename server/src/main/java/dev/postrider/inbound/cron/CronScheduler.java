@@ -6,7 +6,7 @@ import dev.postrider.id.IdKind;
 import dev.postrider.inbound.CompiledSource;
 import dev.postrider.inbound.SignatureStatus;
 import dev.postrider.inbound.SourceCache;
-import dev.postrider.inbound.body.BodyField;
+import dev.postrider.inbound.body.JsonBody;
 import dev.postrider.inbound.body.RepeatKeys;
 import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.inbound.source.SourceForm.Missed;
@@ -223,7 +223,7 @@ public final class CronScheduler implements AutoCloseable {
     if (given != null && !given.equals("application/json")) {
       return given;
     }
-    return BodyField.isJson(payload) ? null : "text/plain; charset=utf-8";
+    return JsonBody.isJson(payload) ? null : "text/plain; charset=utf-8";
   }
 
   private NewMessage message(CompiledSource compiled, long tick) {

@@ -1,7 +1,7 @@
 package dev.postrider.inbound.verify;
 
 import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.body.BodyField;
+import dev.postrider.inbound.body.JsonBody;
 import dev.postrider.inbound.body.FormFields;
 import dev.postrider.inbound.body.Sha256;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +48,7 @@ public interface Extractor {
 
   /** A field of a JSON body by its path; {@code 0} is the first element of a list. */
   static Extractor field(String... path) {
-    return request -> blankToNull(BodyField.text(request.body(), path));
+    return request -> blankToNull(JsonBody.text(request.body(), path));
   }
 
   /** The same, or a field of a form: its name is the whole path. */

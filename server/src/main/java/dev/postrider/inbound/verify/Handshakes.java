@@ -1,12 +1,12 @@
 package dev.postrider.inbound.verify;
 
 import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.body.BodyField;
+import dev.postrider.inbound.body.JsonBody;
 import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.provider.SnsOptions;
 import dev.postrider.inbound.verify.provider.SnsUrls;
-import dev.postrider.inbound.verify.verifier.HmacScheme;
 import dev.postrider.inbound.verify.verifier.HmacScheme.Algorithm;
+import dev.postrider.inbound.verify.verifier.HmacScheme;
 import dev.postrider.inbound.verify.verifier.SchemeOptions;
 import dev.postrider.json.Json;
 import java.net.URI;
@@ -76,8 +76,8 @@ final class Handshakes {
   static Handshake slack() {
     return after(
         (request, _) -> {
-          String challenge = BodyField.text(request.body(), "challenge");
-          boolean asked = "url_verification".equals(BodyField.text(request.body(), "type"));
+          String challenge = JsonBody.text(request.body(), "challenge");
+          boolean asked = "url_verification".equals(JsonBody.text(request.body(), "type"));
           return asked ? echo(challenge) : null;
         });
   }
@@ -131,7 +131,7 @@ final class Handshakes {
 
   private static @Nullable String fromBody(InboundRequest request, String[] path) {
     return request.body().length <= MAX_CHALLENGE_BODY
-        ? BodyField.text(request.body(), path)
+        ? JsonBody.text(request.body(), path)
         : null;
   }
 
@@ -204,11 +204,11 @@ final class Handshakes {
       Function<@Nullable String, @Nullable HandshakeAnswer> otherwise) {
     return after(
         (request, _) -> {
-          String type = BodyField.text(request.body(), "Type");
+          String type = JsonBody.text(request.body(), "Type");
           if ("UnsubscribeConfirmation".equals(type)) {
             return HandshakeAnswer.text("unsubscribed\n");
           }
-          String text = BodyField.text(request.body(), "SubscribeURL");
+          String text = JsonBody.text(request.body(), "SubscribeURL");
           URI url = text == null ? null : confirmation.apply(text);
           return "SubscriptionConfirmation".equals(type) && url != null
               ? HandshakeAnswer.text("confirming\n").fetching(url)
@@ -228,8 +228,8 @@ final class Handshakes {
   static Handshake zoom() {
     return after(
         (request, secrets) -> {
-          String plain = BodyField.text(request.body(), "payload", "plainToken");
-          boolean asked = "endpoint.url_validation".equals(BodyField.text(request.body(), "event"));
+          String plain = JsonBody.text(request.body(), "payload", "plainToken");
+          boolean asked = "endpoint.url_validation".equals(JsonBody.text(request.body(), "event"));
           if (!asked || plain == null || !isShort(plain) || secrets.isEmpty()) {
             return null;
           }
@@ -260,11 +260,11 @@ final class Handshakes {
     return after(
         (request, _) -> {
           // an interaction's PING is type 1; a webhook event's has type 0 and wants no body
-          String type = BodyField.text(request.body(), "type");
+          String type = JsonBody.text(request.body(), "type");
           if ("0".equals(type)) {
             return new HandshakeAnswer(204, Map.of(), "", null, null);
           }
-          return "1".equals(type) && BodyField.text(request.body(), "event", "type") == null
+          return "1".equals(type) && JsonBody.text(request.body(), "event", "type") == null
               ? HandshakeAnswer.json("{\"type\":1}")
               : null;
         });

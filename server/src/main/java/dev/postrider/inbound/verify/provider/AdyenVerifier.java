@@ -1,7 +1,7 @@
 package dev.postrider.inbound.verify.provider;
 
 import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.body.BodyField;
+import dev.postrider.inbound.body.JsonBody;
 import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.verifier.HmacScheme;
 import dev.postrider.inbound.verify.verifier.HmacScheme.Algorithm;
@@ -48,7 +48,7 @@ public final class AdyenVerifier implements Verifier {
   }
 
   private static @Nullable JsonNode items(byte[] body) {
-    JsonNode tree = BodyField.strictObject(body);
+    JsonNode tree = JsonBody.strictObject(body);
     JsonNode items = tree == null ? null : tree.get("notificationItems");
     return items == null || !items.isArray() ? null : items;
   }
@@ -57,7 +57,7 @@ public final class AdyenVerifier implements Verifier {
     if (item == null || !item.isObject()) {
       return Verification.malformed("a notification item has no NotificationRequestItem");
     }
-    String signature = BodyField.valueOrEmpty(item.get("additionalData"), "hmacSignature");
+    String signature = JsonBody.valueOrEmpty(item.get("additionalData"), "hmacSignature");
     if (signature.isEmpty()) {
       return Verification.missing("additionalData.hmacSignature");
     }
@@ -72,14 +72,14 @@ public final class AdyenVerifier implements Verifier {
     JsonNode amount = item.get("amount");
     return String.join(
         ":",
-        BodyField.valueOrEmpty(item, "pspReference"),
-        BodyField.valueOrEmpty(item, "originalReference"),
-        BodyField.valueOrEmpty(item, "merchantAccountCode"),
-        BodyField.valueOrEmpty(item, "merchantReference"),
-        BodyField.valueOrEmpty(amount, "value"),
-        BodyField.valueOrEmpty(amount, "currency"),
-        BodyField.valueOrEmpty(item, "eventCode"),
-        BodyField.valueOrEmpty(item, "success"));
+        JsonBody.valueOrEmpty(item, "pspReference"),
+        JsonBody.valueOrEmpty(item, "originalReference"),
+        JsonBody.valueOrEmpty(item, "merchantAccountCode"),
+        JsonBody.valueOrEmpty(item, "merchantReference"),
+        JsonBody.valueOrEmpty(amount, "value"),
+        JsonBody.valueOrEmpty(amount, "currency"),
+        JsonBody.valueOrEmpty(item, "eventCode"),
+        JsonBody.valueOrEmpty(item, "success"));
   }
 
   private static boolean matches(String base64, byte[] signed, List<SourceSecret> secrets) {

@@ -1,7 +1,7 @@
 package dev.postrider.inbound.verify.provider;
 
 import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.body.BodyField;
+import dev.postrider.inbound.body.JsonBody;
 import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.verifier.HmacScheme;
 import dev.postrider.inbound.verify.verifier.Verification;
@@ -19,13 +19,13 @@ public final class GraphVerifier implements Verifier {
 
   @Override
   public Verification verify(InboundRequest request, List<SourceSecret> secrets, long nowMs) {
-    JsonNode body = BodyField.strictObject(request.body());
+    JsonNode body = JsonBody.strictObject(request.body());
     JsonNode items = body == null ? null : body.get("value");
     if (items == null || !items.isArray() || items.isEmpty() || items.size() > MAX_ITEMS) {
       return Verification.malformed("the body does not have an array named value");
     }
     for (JsonNode item : items) {
-      String state = BodyField.valueOrEmpty(item, "clientState");
+      String state = JsonBody.valueOrEmpty(item, "clientState");
       if (state.isEmpty()) {
         return Verification.missing("clientState");
       }

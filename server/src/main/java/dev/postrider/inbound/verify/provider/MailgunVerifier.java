@@ -2,7 +2,7 @@ package dev.postrider.inbound.verify.provider;
 
 import dev.postrider.expression.FormBytes;
 import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.body.BodyField;
+import dev.postrider.inbound.body.JsonBody;
 import dev.postrider.inbound.body.FormFields;
 import dev.postrider.inbound.body.MultipartFields;
 import dev.postrider.inbound.source.SourceSecret;
@@ -59,15 +59,15 @@ public record MailgunVerifier(Freshness freshness) implements Verifier {
       MultipartFields parts = MultipartFields.parse(request);
       return parts == null ? null : signed(parts::first);
     }
-    JsonNode body = BodyField.strictObject(request.body());
+    JsonNode body = JsonBody.strictObject(request.body());
     if (body == null) {
       return null;
     }
     JsonNode signature = body.get("signature");
     return new Signed(
-        BodyField.valueOrEmpty(signature, "timestamp"),
-        BodyField.valueOrEmpty(signature, "token"),
-        BodyField.valueOrEmpty(signature, "signature"));
+        JsonBody.valueOrEmpty(signature, "timestamp"),
+        JsonBody.valueOrEmpty(signature, "token"),
+        JsonBody.valueOrEmpty(signature, "signature"));
   }
 
   private static Signed signed(Function<String, @Nullable String> fields) {

@@ -1,7 +1,7 @@
 package dev.postrider.inbound.verify.provider;
 
 import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.body.BodyField;
+import dev.postrider.inbound.body.JsonBody;
 import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.verifier.Verification;
 import dev.postrider.inbound.verify.verifier.Verifier;
@@ -21,8 +21,8 @@ public final class SnsStandInVerifier implements Verifier {
 
   @Override
   public Verification verify(InboundRequest request, List<SourceSecret> secrets, long nowMs) {
-    JsonNode message = BodyField.strictObject(request.body());
-    if (message == null || BodyField.valueOrEmpty(message, "Type").isEmpty()) {
+    JsonNode message = JsonBody.strictObject(request.body());
+    if (message == null || JsonBody.valueOrEmpty(message, "Type").isEmpty()) {
       return Verification.malformed("the body is not a message of SNS: a JSON object with Type");
     }
     return SnsVerifier.isListed(topics, message)

@@ -1,7 +1,7 @@
 package dev.postrider.inbound.verify.provider;
 
 import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.body.BodyField;
+import dev.postrider.inbound.body.JsonBody;
 import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.verifier.Freshness;
 import dev.postrider.inbound.verify.verifier.HmacScheme;
@@ -42,12 +42,12 @@ public final class SnsVerifier implements Verifier {
 
   @Override
   public Verification verify(InboundRequest request, List<SourceSecret> secrets, long nowMs) {
-    JsonNode message = BodyField.strictObject(request.body());
+    JsonNode message = JsonBody.strictObject(request.body());
     if (message == null) {
       return Verification.malformed("the body is not a JSON object");
     }
     for (String field : List.of("Signature", "SigningCertURL", "SignatureVersion", "Timestamp")) {
-      if (BodyField.valueOrEmpty(message, field).isEmpty()) {
+      if (JsonBody.valueOrEmpty(message, field).isEmpty()) {
         return Verification.missing(field);
       }
     }
@@ -55,12 +55,12 @@ public final class SnsVerifier implements Verifier {
       return unlisted();
     }
     Verification stale =
-        freshness.check("Timestamp", BodyField.valueOrEmpty(message, "Timestamp"), nowMs);
+        freshness.check("Timestamp", JsonBody.valueOrEmpty(message, "Timestamp"), nowMs);
     return stale == null ? checkSignature(message, nowMs) : stale;
   }
 
   static boolean isListed(List<String> topics, JsonNode message) {
-    return topics.contains("*") || topics.contains(BodyField.valueOrEmpty(message, "TopicArn"));
+    return topics.contains("*") || topics.contains(JsonBody.valueOrEmpty(message, "TopicArn"));
   }
 
   static Verification unlisted() {
@@ -69,19 +69,19 @@ public final class SnsVerifier implements Verifier {
 
   private Verification checkSignature(JsonNode message, long nowMs) {
     String algorithm =
-        switch (BodyField.valueOrEmpty(message, "SignatureVersion")) {
+        switch (JsonBody.valueOrEmpty(message, "SignatureVersion")) {
           case "1" -> "SHA1withRSA";
           case "2" -> "SHA256withRSA";
           default -> null;
         };
     String signed = signedText(message);
     byte[] signature =
-        HmacScheme.Encoding.BASE64.decode(BodyField.valueOrEmpty(message, "Signature"));
+        HmacScheme.Encoding.BASE64.decode(JsonBody.valueOrEmpty(message, "Signature"));
     if (algorithm == null || signed == null || signature == null) {
       return Verification.malformed(
           "Type, SignatureVersion or Signature is not a value that SNS sends");
     }
-    URI url = SnsUrls.certificate(BodyField.valueOrEmpty(message, "SigningCertURL"));
+    URI url = SnsUrls.certificate(JsonBody.valueOrEmpty(message, "SigningCertURL"));
     if (url == null) {
       return Verification.untrusted("SigningCertURL is not a certificate URL of SNS");
     }
@@ -98,7 +98,7 @@ public final class SnsVerifier implements Verifier {
   /** Null for a type that SNS does not have. */
   private static @Nullable String signedText(JsonNode message) {
     List<String> fields =
-        switch (BodyField.valueOrEmpty(message, "Type")) {
+        switch (JsonBody.valueOrEmpty(message, "Type")) {
           case "Notification" -> NOTIFICATION;
           case "SubscriptionConfirmation", "UnsubscribeConfirmation" -> CONFIRMATION;
           default -> null;

@@ -1,7 +1,7 @@
 package dev.postrider.inbound.verify.verifier;
 
 import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.body.BodyField;
+import dev.postrider.inbound.body.JsonBody;
 import dev.postrider.inbound.source.SourceSecret;
 import java.util.List;
 
@@ -18,7 +18,7 @@ public record BodyTimeVerifier(Verifier signed, String field, Freshness freshnes
     if (!(verification instanceof Verification.Valid)) {
       return verification;
     }
-    String timestamp = BodyField.text(request.body(), field);
+    String timestamp = JsonBody.text(request.body(), field);
     if (timestamp == null) {
       return Verification.malformed("the body has no " + field);
     }

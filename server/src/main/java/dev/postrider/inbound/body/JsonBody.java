@@ -8,9 +8,9 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.JsonNode;
 
-/** Reads single fields of a JSON body without building a tree of it. */
-public final class BodyField {
-  private BodyField() {}
+/** Reads a JSON body: single fields, mostly without building a tree of it. */
+public final class JsonBody {
+  private JsonBody() {}
 
   /**
    * The string, number or boolean at the path (names in objects, numbers in arrays); null if it is
