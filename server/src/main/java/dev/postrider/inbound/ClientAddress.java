@@ -1,5 +1,6 @@
 package dev.postrider.inbound;
 
+import dev.postrider.inbound.request.Headers;
 import dev.postrider.net.Cidr;
 import dev.postrider.net.IpAddress;
 import java.util.List;

@@ -4,6 +4,8 @@ import dev.postrider.inbound.body.BodySchema;
 import dev.postrider.inbound.body.DedupeRule;
 import dev.postrider.inbound.body.EventTypeRule;
 import dev.postrider.inbound.cron.CronSchedule;
+import dev.postrider.inbound.request.Headers;
+import dev.postrider.inbound.request.InboundRequest;
 import dev.postrider.inbound.source.Source;
 import dev.postrider.inbound.verify.Handshake;
 import dev.postrider.inbound.verify.Schemes;

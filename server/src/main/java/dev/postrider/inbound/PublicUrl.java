@@ -1,5 +1,6 @@
 package dev.postrider.inbound;
 
+import dev.postrider.inbound.request.InboundRequest;
 import dev.postrider.inbound.verify.verifier.SchemeOptions;
 import org.jspecify.annotations.Nullable;
 

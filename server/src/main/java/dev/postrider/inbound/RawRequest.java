@@ -1,5 +1,6 @@
 package dev.postrider.inbound;
 
+import dev.postrider.inbound.request.Headers;
 import java.io.IOException;
 import java.util.OptionalLong;
 

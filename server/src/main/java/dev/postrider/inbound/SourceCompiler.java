@@ -10,6 +10,7 @@ import dev.postrider.inbound.body.DedupeRule;
 import dev.postrider.inbound.body.EventTypeRule;
 import dev.postrider.inbound.body.RuleText;
 import dev.postrider.inbound.cron.CronSchedule;
+import dev.postrider.inbound.request.InboundRequest;
 import dev.postrider.inbound.source.SecretChange;
 import dev.postrider.inbound.source.Source;
 import dev.postrider.inbound.source.SourceFields;

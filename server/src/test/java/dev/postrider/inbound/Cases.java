@@ -1,5 +1,7 @@
 package dev.postrider.inbound;
 
+import dev.postrider.inbound.request.Headers;
+import dev.postrider.inbound.request.InboundRequest;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package dev.postrider.inbound.body;
 
-import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.request.InboundRequest;
+import dev.postrider.inbound.request.JsonBody;
 import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.inbound.source.SourceForm;
 import dev.postrider.inbound.source.SourceForm.Expects;

@@ -1,7 +1,8 @@
 package dev.postrider.inbound.body;
 
-import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.verify.Extractor;
+import dev.postrider.inbound.request.InboundRequest;
+import dev.postrider.inbound.request.Sha256;
+import dev.postrider.inbound.request.Extractor;
 import dev.postrider.inbound.verify.Schemes;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;

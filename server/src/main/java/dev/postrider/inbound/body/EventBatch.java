@@ -1,6 +1,8 @@
 package dev.postrider.inbound.body;
 
-import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.request.CloudEvents;
+import dev.postrider.inbound.request.InboundRequest;
+import dev.postrider.inbound.request.JsonBody;
 import dev.postrider.json.Json;
 import dev.postrider.json.Utf8;
 import java.util.ArrayList;

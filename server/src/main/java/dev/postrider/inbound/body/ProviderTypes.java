@@ -1,6 +1,10 @@
 package dev.postrider.inbound.body;
 
-import dev.postrider.inbound.verify.Extractor;
+import dev.postrider.inbound.request.Extractor;
+import dev.postrider.inbound.request.FormFields;
+import dev.postrider.inbound.request.JsonBody;
+import dev.postrider.inbound.request.MultipartFields;
+import dev.postrider.inbound.request.Unwrapping;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

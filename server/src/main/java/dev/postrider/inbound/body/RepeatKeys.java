@@ -1,6 +1,7 @@
 package dev.postrider.inbound.body;
 
 import dev.postrider.id.Id;
+import dev.postrider.inbound.request.Sha256;
 import dev.postrider.inbound.source.Source;
 import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.inbound.source.SourceForm;

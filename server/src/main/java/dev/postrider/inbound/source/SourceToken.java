@@ -1,6 +1,6 @@
 package dev.postrider.inbound.source;
 
-import dev.postrider.inbound.body.Sha256;
+import dev.postrider.inbound.request.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Base64;

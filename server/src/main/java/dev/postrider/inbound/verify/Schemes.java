@@ -1,15 +1,16 @@
 package dev.postrider.inbound.verify;
 
-import static dev.postrider.inbound.verify.Extractor.field;
-import static dev.postrider.inbound.verify.Extractor.header;
+import static dev.postrider.inbound.request.Extractor.field;
+import static dev.postrider.inbound.request.Extractor.header;
 import static dev.postrider.inbound.verify.verifier.HmacScheme.base64;
 import static dev.postrider.inbound.verify.verifier.HmacScheme.hex;
 
-import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.request.Extractor;
+import dev.postrider.inbound.request.InboundRequest;
 import dev.postrider.inbound.PublicUrl;
-import dev.postrider.inbound.body.CloudEvents;
+import dev.postrider.inbound.request.CloudEvents;
 import dev.postrider.inbound.body.ProviderTypes;
-import dev.postrider.inbound.body.Unwrapping;
+import dev.postrider.inbound.request.Unwrapping;
 import dev.postrider.inbound.verify.Scheme.Setup;
 import dev.postrider.inbound.verify.provider.AdyenVerifier;
 import dev.postrider.inbound.verify.provider.GitLabVerifier;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.inbound.Cases;
-import dev.postrider.inbound.Headers;
-import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.request.Headers;
+import dev.postrider.inbound.request.InboundRequest;
 import dev.postrider.inbound.Vectors;
 import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.Handshake.Stage;

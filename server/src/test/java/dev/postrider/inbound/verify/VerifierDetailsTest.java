@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.inbound.Cases;
 import dev.postrider.inbound.Cases.Case;
-import dev.postrider.inbound.Headers;
+import dev.postrider.inbound.request.Headers;
 import dev.postrider.inbound.PublicUrl;
 import dev.postrider.inbound.Vectors;
 import dev.postrider.inbound.source.SourceSecret;

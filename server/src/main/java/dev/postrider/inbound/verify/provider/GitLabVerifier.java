@@ -1,6 +1,6 @@
 package dev.postrider.inbound.verify.provider;
 
-import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.request.InboundRequest;
 import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.verifier.StandardWebhooksVerifier;
 import dev.postrider.inbound.verify.verifier.Tokens;

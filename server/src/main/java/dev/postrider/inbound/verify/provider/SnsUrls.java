@@ -1,6 +1,6 @@
 package dev.postrider.inbound.verify.provider;
 
-import dev.postrider.inbound.body.FormFields;
+import dev.postrider.inbound.request.FormFields;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.regex.Pattern;

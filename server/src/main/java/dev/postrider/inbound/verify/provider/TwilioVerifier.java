@@ -1,9 +1,9 @@
 package dev.postrider.inbound.verify.provider;
 
-import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.request.InboundRequest;
 import dev.postrider.inbound.PublicUrl;
-import dev.postrider.inbound.body.FormFields;
-import dev.postrider.inbound.body.Sha256;
+import dev.postrider.inbound.request.FormFields;
+import dev.postrider.inbound.request.Sha256;
 import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.verifier.HmacScheme;
 import dev.postrider.inbound.verify.verifier.HmacScheme.Algorithm;

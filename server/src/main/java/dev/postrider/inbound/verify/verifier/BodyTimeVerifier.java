@@ -1,7 +1,7 @@
 package dev.postrider.inbound.verify.verifier;
 
-import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.body.JsonBody;
+import dev.postrider.inbound.request.InboundRequest;
+import dev.postrider.inbound.request.JsonBody;
 import dev.postrider.inbound.source.SourceSecret;
 import java.util.List;
 

@@ -3,13 +3,13 @@ package dev.postrider.inbound.verify.provider;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.inbound.Cases;
-import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.Vectors;
+import dev.postrider.inbound.request.InboundRequest;
 import dev.postrider.inbound.verify.Verifiers;
 import dev.postrider.inbound.verify.VerifiersTest;
-import dev.postrider.inbound.verify.verifier.Verification;
 import dev.postrider.inbound.verify.verifier.Verification.Reason;
 import dev.postrider.inbound.verify.verifier.Verification.Valid;
+import dev.postrider.inbound.verify.verifier.Verification;
 import dev.postrider.inbound.verify.verifier.Verifier;
 import dev.postrider.json.Json;
 import java.io.ByteArrayInputStream;

@@ -1,6 +1,5 @@
-package dev.postrider.inbound;
+package dev.postrider.inbound.request;
 
-import dev.postrider.inbound.body.FormFields;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.StringJoiner;
@@ -43,7 +42,7 @@ public record InboundRequest(
    *
    * @param without a parameter that is left out
    */
-  InboundRequest withQueryAsBody(@Nullable String without) {
+  public InboundRequest withQueryAsBody(@Nullable String without) {
     StringJoiner kept = new StringJoiner("&");
     for (String pair : query().split("&", -1)) {
       FormFields parsed = without == null ? null : FormFields.parse(pair);

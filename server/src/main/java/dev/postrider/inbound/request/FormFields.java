@@ -1,7 +1,6 @@
-package dev.postrider.inbound.body;
+package dev.postrider.inbound.request;
 
 import dev.postrider.expression.FormBytes;
-import dev.postrider.inbound.InboundRequest;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,13 +1,12 @@
-package dev.postrider.inbound.body;
+package dev.postrider.inbound.request;
 
-import dev.postrider.inbound.verify.Extractor;
 import dev.postrider.json.Utf8;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
 /** CloudEvents over HTTP: attributes as {@code ce-} headers, or the whole event as JSON. */
 public final class CloudEvents {
-  static final String STRUCTURED = "application/cloudevents+json";
+  public static final String STRUCTURED = "application/cloudevents+json";
 
   private CloudEvents() {}
 

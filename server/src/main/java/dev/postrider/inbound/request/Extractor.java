@@ -1,9 +1,5 @@
-package dev.postrider.inbound.verify;
+package dev.postrider.inbound.request;
 
-import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.body.JsonBody;
-import dev.postrider.inbound.body.FormFields;
-import dev.postrider.inbound.body.Sha256;
 import org.jspecify.annotations.Nullable;
 
 /** Extracts a text from a request: a header, a field, or the result of an expression. */

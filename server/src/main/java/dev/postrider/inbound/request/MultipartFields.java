@@ -1,6 +1,5 @@
-package dev.postrider.inbound.body;
+package dev.postrider.inbound.request;
 
-import dev.postrider.inbound.InboundRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Locale;
@@ -15,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MultipartFields {
   public static final String MEDIA_TYPE = "multipart/form-data";
-  static final int MAX_PARTS = 1_000;
+  public static final int MAX_PARTS = 1_000;
   static final int MAX_PART_HEADERS = 8 * 1_024;
-  static final int MAX_VALUE = 4_096;
+  public static final int MAX_VALUE = 4_096;
 
   private static final Pattern BOUNDARY =
       Pattern.compile(

@@ -1,4 +1,4 @@
-package dev.postrider.inbound;
+package dev.postrider.inbound.request;
 
 import java.util.ArrayList;
 import java.util.Collections;

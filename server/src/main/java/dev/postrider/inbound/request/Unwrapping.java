@@ -1,6 +1,5 @@
-package dev.postrider.inbound.body;
+package dev.postrider.inbound.request;
 
-import dev.postrider.inbound.InboundRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Unwrapping {
   public static final String SNS_MESSAGE_ID = "x-amz-sns-message-id";
-  static final String SNS_SUBJECT = "x-amz-sns-subject";
+  public static final String SNS_SUBJECT = "x-amz-sns-subject";
   private static final String SNS_TOPIC = "x-amz-sns-topic-arn";
   private static final String SNS_TYPE = "x-amz-sns-message-type";
   private static final String JSON = "application/json";
@@ -57,7 +56,7 @@ public final class Unwrapping {
   }
 
   /** The published message, whether or not it was unwrapped. */
-  static byte[] snsMessage(InboundRequest request) {
+  public static byte[] snsMessage(InboundRequest request) {
     byte[] body = request.body();
     String message = JsonBody.text(body, "Message");
     String id = JsonBody.text(body, "MessageId");

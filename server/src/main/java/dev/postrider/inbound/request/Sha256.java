@@ -1,4 +1,4 @@
-package dev.postrider.inbound.body;
+package dev.postrider.inbound.request;
 
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

@@ -1,9 +1,7 @@
-package dev.postrider.inbound.body;
+package dev.postrider.inbound.request;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.inbound.Headers;
-import dev.postrider.inbound.InboundRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.postrider.inbound.body;
+package dev.postrider.inbound.request;
 
 import dev.postrider.json.Json;
 import org.jspecify.annotations.Nullable;
