@@ -2,7 +2,7 @@ package dev.postrider.inbound;
 
 import dev.postrider.endpoint.Subscription;
 import dev.postrider.inbound.source.SecretChange;
-import dev.postrider.inbound.source.SourceSecret;
+import dev.postrider.inbound.verify.verifier.SourceSecret;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -14,7 +14,7 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.inbound.source.SourceFields;
-import dev.postrider.inbound.source.SourceSecret;
+import dev.postrider.inbound.verify.verifier.SourceSecret;
 import dev.postrider.json.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -5,7 +5,7 @@ import dev.postrider.api.form.RequestForms;
 import dev.postrider.field.FieldValues;
 import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.inbound.source.SourceForm;
-import dev.postrider.inbound.source.SourceSecret;
+import dev.postrider.inbound.verify.verifier.SourceSecret;
 import dev.postrider.json.Fields;
 import dev.postrider.json.TextRule;
 import java.util.HashMap;

@@ -3,7 +3,7 @@ package dev.postrider.api.source;
 import dev.postrider.api.form.Limits;
 import dev.postrider.inbound.source.SecretChange;
 import dev.postrider.inbound.source.Source;
-import dev.postrider.inbound.source.SourceSecret;
+import dev.postrider.inbound.verify.verifier.SourceSecret;
 import dev.postrider.inbound.verify.verifier.Verifier;
 import dev.postrider.json.Fields;
 import dev.postrider.json.TextRule;

@@ -1,6 +1,7 @@
 package dev.postrider.inbound.source;
 
 import dev.postrider.endpoint.Subscription;
+import dev.postrider.inbound.verify.verifier.SourceSecret;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

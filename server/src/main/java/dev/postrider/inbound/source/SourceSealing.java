@@ -2,6 +2,7 @@ package dev.postrider.inbound.source;
 
 import dev.postrider.crypto.Keyring;
 import dev.postrider.id.Id;
+import dev.postrider.inbound.verify.verifier.SourceSecret;
 import java.nio.charset.StandardCharsets;
 
 /**

@@ -8,6 +8,7 @@ import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
 import dev.postrider.inbound.CompiledSecrets;
 import dev.postrider.inbound.source.SourceRows.Sealed;
+import dev.postrider.inbound.verify.verifier.SourceSecret;
 import dev.postrider.inbound.verify.verifier.Verifier;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;

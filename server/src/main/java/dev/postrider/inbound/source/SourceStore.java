@@ -14,6 +14,7 @@ import dev.postrider.inbound.SourceCompiler;
 import dev.postrider.inbound.source.SourceRows.Sealed;
 import dev.postrider.inbound.source.SourceSecrets.Fresh;
 import dev.postrider.inbound.source.SourceSecrets.Replacement;
+import dev.postrider.inbound.verify.verifier.SourceSecret;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
 import dev.postrider.storage.Database;

@@ -1,8 +1,8 @@
 package dev.postrider.inbound.verify;
 
 import dev.postrider.inbound.request.InboundRequest;
-import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.verifier.SchemeOptions;
+import dev.postrider.inbound.verify.verifier.SourceSecret;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.postrider.inbound.verify;
 
-import dev.postrider.inbound.source.SourceSecret;
+import dev.postrider.inbound.verify.verifier.SourceSecret;
 import java.net.URI;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

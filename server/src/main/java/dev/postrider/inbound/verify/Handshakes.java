@@ -2,12 +2,12 @@ package dev.postrider.inbound.verify;
 
 import dev.postrider.inbound.request.InboundRequest;
 import dev.postrider.inbound.request.JsonBody;
-import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.provider.SnsOptions;
 import dev.postrider.inbound.verify.provider.SnsUrls;
 import dev.postrider.inbound.verify.verifier.HmacScheme.Algorithm;
 import dev.postrider.inbound.verify.verifier.HmacScheme;
 import dev.postrider.inbound.verify.verifier.SchemeOptions;
+import dev.postrider.inbound.verify.verifier.SourceSecret;
 import dev.postrider.json.Json;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;

@@ -7,9 +7,9 @@ import static dev.postrider.inbound.verify.verifier.HmacScheme.hex;
 
 import dev.postrider.inbound.request.Extractor;
 import dev.postrider.inbound.request.InboundRequest;
-import dev.postrider.inbound.PublicUrl;
+import dev.postrider.inbound.verify.verifier.PublicUrl;
 import dev.postrider.inbound.request.CloudEvents;
-import dev.postrider.inbound.body.ProviderTypes;
+import dev.postrider.inbound.verify.provider.ProviderTypes;
 import dev.postrider.inbound.request.Unwrapping;
 import dev.postrider.inbound.verify.Scheme.Setup;
 import dev.postrider.inbound.verify.provider.AdyenVerifier;

@@ -1,7 +1,7 @@
 package dev.postrider.inbound.verify;
 
 import dev.postrider.inbound.request.InboundRequest;
-import dev.postrider.inbound.source.SourceSecret;
+import dev.postrider.inbound.verify.verifier.SourceSecret;
 import dev.postrider.inbound.verify.provider.SnsCertificates;
 import dev.postrider.inbound.verify.verifier.SchemeOptions;
 import dev.postrider.inbound.verify.verifier.Verification;

@@ -7,7 +7,7 @@ import dev.postrider.inbound.Cases;
 import dev.postrider.inbound.request.Headers;
 import dev.postrider.inbound.request.InboundRequest;
 import dev.postrider.inbound.Vectors;
-import dev.postrider.inbound.source.SourceSecret;
+import dev.postrider.inbound.verify.verifier.SourceSecret;
 import dev.postrider.inbound.verify.Handshake.Stage;
 import dev.postrider.json.Json;
 import java.net.URLEncoder;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.postrider.inbound.Cases;
 import dev.postrider.inbound.Cases.Case;
 import dev.postrider.inbound.request.InboundRequest;
-import dev.postrider.inbound.source.SourceSecret;
+import dev.postrider.inbound.verify.verifier.SourceSecret;
 import dev.postrider.inbound.verify.provider.SnsCertificates;
 import dev.postrider.inbound.verify.verifier.Verification;
 import dev.postrider.inbound.verify.verifier.Verification.Invalid;

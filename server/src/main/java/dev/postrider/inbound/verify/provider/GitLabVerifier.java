@@ -1,7 +1,7 @@
 package dev.postrider.inbound.verify.provider;
 
 import dev.postrider.inbound.request.InboundRequest;
-import dev.postrider.inbound.source.SourceSecret;
+import dev.postrider.inbound.verify.verifier.SourceSecret;
 import dev.postrider.inbound.verify.verifier.StandardWebhooksVerifier;
 import dev.postrider.inbound.verify.verifier.Tokens;
 import dev.postrider.inbound.verify.verifier.Verification;

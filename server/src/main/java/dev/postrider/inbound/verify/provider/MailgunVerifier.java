@@ -5,7 +5,7 @@ import dev.postrider.inbound.request.InboundRequest;
 import dev.postrider.inbound.request.JsonBody;
 import dev.postrider.inbound.request.FormFields;
 import dev.postrider.inbound.request.MultipartFields;
-import dev.postrider.inbound.source.SourceSecret;
+import dev.postrider.inbound.verify.verifier.SourceSecret;
 import dev.postrider.inbound.verify.verifier.Freshness;
 import dev.postrider.inbound.verify.verifier.HmacScheme;
 import dev.postrider.inbound.verify.verifier.HmacScheme.Algorithm;

@@ -1,10 +1,10 @@
 package dev.postrider.inbound.verify.provider;
 
 import dev.postrider.inbound.request.InboundRequest;
-import dev.postrider.inbound.PublicUrl;
+import dev.postrider.inbound.verify.verifier.PublicUrl;
 import dev.postrider.inbound.request.FormFields;
 import dev.postrider.inbound.request.Sha256;
-import dev.postrider.inbound.source.SourceSecret;
+import dev.postrider.inbound.verify.verifier.SourceSecret;
 import dev.postrider.inbound.verify.verifier.HmacScheme;
 import dev.postrider.inbound.verify.verifier.HmacScheme.Algorithm;
 import dev.postrider.inbound.verify.verifier.HmacScheme.Encoding;

@@ -2,7 +2,6 @@ package dev.postrider.inbound.verify.verifier;
 
 import dev.postrider.inbound.request.InboundRequest;
 import dev.postrider.inbound.request.JsonBody;
-import dev.postrider.inbound.source.SourceSecret;
 import java.util.List;
 
 /**

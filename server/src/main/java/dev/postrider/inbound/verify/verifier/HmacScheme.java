@@ -1,7 +1,5 @@
 package dev.postrider.inbound.verify.verifier;
 
-import dev.postrider.inbound.PublicUrl;
-import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.verifier.Freshness.Unit;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;

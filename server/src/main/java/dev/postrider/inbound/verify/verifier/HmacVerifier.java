@@ -1,8 +1,6 @@
 package dev.postrider.inbound.verify.verifier;
 
 import dev.postrider.inbound.request.InboundRequest;
-import dev.postrider.inbound.PublicUrl;
-import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.verifier.HmacScheme.SignedTime;
 import java.util.ArrayList;
 import java.util.List;

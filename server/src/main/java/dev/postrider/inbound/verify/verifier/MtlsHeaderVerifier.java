@@ -1,7 +1,6 @@
 package dev.postrider.inbound.verify.verifier;
 
 import dev.postrider.inbound.request.InboundRequest;
-import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.net.Cidr;
 import java.io.ByteArrayInputStream;
 import java.net.URLDecoder;

@@ -1,7 +1,6 @@
 package dev.postrider.inbound.verify.verifier;
 
 import dev.postrider.inbound.request.InboundRequest;
-import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.verifier.HmacScheme.Encoding;
 import dev.postrider.signature.Ed25519PublicKey;
 import java.nio.charset.StandardCharsets;

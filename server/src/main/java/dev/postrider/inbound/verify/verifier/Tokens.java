@@ -1,7 +1,6 @@
 package dev.postrider.inbound.verify.verifier;
 
 import dev.postrider.inbound.request.InboundRequest;
-import dev.postrider.inbound.source.SourceSecret;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;

@@ -1,7 +1,6 @@
 package dev.postrider.inbound.verify.verifier;
 
 import dev.postrider.inbound.request.InboundRequest;
-import dev.postrider.inbound.source.SourceSecret;
 import java.util.List;
 
 /** Verifies requests with one scheme, as configured for one source. */

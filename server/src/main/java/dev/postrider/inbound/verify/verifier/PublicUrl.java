@@ -1,7 +1,6 @@
-package dev.postrider.inbound;
+package dev.postrider.inbound.verify.verifier;
 
 import dev.postrider.inbound.request.InboundRequest;
-import dev.postrider.inbound.verify.verifier.SchemeOptions;
 import org.jspecify.annotations.Nullable;
 
 /** The URL that a provider signed, for the schemes that sign it. */

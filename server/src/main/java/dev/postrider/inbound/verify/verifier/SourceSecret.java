@@ -1,4 +1,4 @@
-package dev.postrider.inbound.source;
+package dev.postrider.inbound.verify.verifier;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

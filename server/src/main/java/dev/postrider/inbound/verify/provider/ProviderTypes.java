@@ -1,4 +1,4 @@
-package dev.postrider.inbound.body;
+package dev.postrider.inbound.verify.provider;
 
 import dev.postrider.inbound.request.Extractor;
 import dev.postrider.inbound.request.FormFields;
