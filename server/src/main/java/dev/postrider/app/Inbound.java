@@ -17,7 +17,7 @@ import dev.postrider.inbound.InboundEvent;
 import dev.postrider.inbound.RejectedRequestStore;
 import dev.postrider.inbound.Rejections;
 import dev.postrider.inbound.SourceCache;
-import dev.postrider.inbound.SourceCompiler;
+import dev.postrider.inbound.compiled.SourceCompiler;
 import dev.postrider.inbound.cron.CronScheduler;
 import dev.postrider.inbound.source.SourceStore;
 import dev.postrider.inbound.source.SourcesChanged;

@@ -3,7 +3,7 @@ package dev.postrider.configfile;
 import dev.postrider.evaluation.Evaluator;
 import dev.postrider.expression.Expressions;
 import dev.postrider.field.Field;
-import dev.postrider.inbound.SourceCompiler;
+import dev.postrider.inbound.compiled.SourceCompiler;
 import dev.postrider.inbound.source.SecretChange;
 import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.inbound.source.SourceForm;

@@ -2,6 +2,7 @@ package dev.postrider.inbound;
 
 import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Ids;
+import dev.postrider.inbound.compiled.CompiledSource;
 import dev.postrider.message.Acceptor;
 import dev.postrider.time.TimeSource;
 import java.io.IOException;

@@ -7,6 +7,7 @@ import dev.postrider.id.IdKind;
 import dev.postrider.inbound.body.BodyForm;
 import dev.postrider.inbound.body.EventBatch;
 import dev.postrider.inbound.body.RepeatKeys;
+import dev.postrider.inbound.compiled.CompiledSource;
 import dev.postrider.inbound.request.Headers;
 import dev.postrider.inbound.request.InboundRequest;
 import dev.postrider.inbound.source.Source;

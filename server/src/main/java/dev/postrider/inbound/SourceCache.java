@@ -2,6 +2,7 @@ package dev.postrider.inbound;
 
 import dev.postrider.crypto.MasterKeyUnavailable;
 import dev.postrider.id.IdKind;
+import dev.postrider.inbound.compiled.CompiledSource;
 import dev.postrider.inbound.source.Source;
 import dev.postrider.inbound.source.SourceForm;
 import dev.postrider.inbound.source.SourceRows;

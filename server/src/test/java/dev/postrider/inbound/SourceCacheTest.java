@@ -7,6 +7,7 @@ import dev.postrider.evaluation.Evaluator;
 import dev.postrider.event.EventPublisher;
 import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.JsonataExpressions;
+import dev.postrider.inbound.compiled.SourceCompiler;
 import dev.postrider.inbound.source.SecretChange;
 import dev.postrider.inbound.source.SourceForm;
 import dev.postrider.inbound.source.SourceStore;

@@ -14,7 +14,7 @@ import dev.postrider.event.EventPublisher;
 import dev.postrider.eventtype.EventType;
 import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.id.Ids;
-import dev.postrider.inbound.SourceCompiler;
+import dev.postrider.inbound.compiled.SourceCompiler;
 import dev.postrider.inbound.source.SourceStore;
 import dev.postrider.queue.QueueStore;
 import dev.postrider.signature.SigningKeyGenerator;

@@ -6,7 +6,7 @@ import dev.postrider.audit.AuditRows;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
-import dev.postrider.inbound.CompiledSecrets;
+import dev.postrider.inbound.compiled.CompiledSecrets;
 import dev.postrider.inbound.source.SourceRows.Sealed;
 import dev.postrider.inbound.verify.verifier.SourceSecret;
 import dev.postrider.inbound.verify.verifier.Verifier;

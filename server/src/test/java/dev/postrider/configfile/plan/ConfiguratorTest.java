@@ -31,7 +31,7 @@ import dev.postrider.eventtype.EventTypeFields;
 import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.id.IdKind;
-import dev.postrider.inbound.SourceCompiler;
+import dev.postrider.inbound.compiled.SourceCompiler;
 import dev.postrider.inbound.source.SecretChange;
 import dev.postrider.inbound.source.Source;
 import dev.postrider.inbound.source.SourceStore;

@@ -1,4 +1,4 @@
-package dev.postrider.inbound.cron;
+package dev.postrider.inbound.compiled;
 
 import java.time.DateTimeException;
 import java.time.DayOfWeek;
@@ -172,7 +172,7 @@ public final class CronSchedule {
   }
 
   /** The first tick after that moment; null if there is none in the years to come. */
-  @Nullable Instant next(Instant after) {
+  @Nullable public Instant next(Instant after) {
     return everyHour ? nextByRealTime(after) : nextByWallClock(after);
   }
 

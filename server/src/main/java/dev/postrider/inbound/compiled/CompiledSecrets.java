@@ -1,4 +1,4 @@
-package dev.postrider.inbound;
+package dev.postrider.inbound.compiled;
 
 import dev.postrider.endpoint.Subscription;
 import dev.postrider.inbound.source.SecretChange;
@@ -30,12 +30,12 @@ public final class CompiledSecrets {
     this.byEventType = byName;
   }
 
-  boolean dependOnEventType() {
+  public boolean dependOnEventType() {
     return !byEventType.isEmpty();
   }
 
   /** Those of events that have no secret of their own. */
-  List<SourceSecret> live(long nowMs) {
+  public List<SourceSecret> live(long nowMs) {
     return live(others, nowMs);
   }
 
@@ -44,7 +44,7 @@ public final class CompiledSecrets {
    *
    * @param others from {@link #live}
    */
-  List<SourceSecret> ofEventType(String eventType, List<SourceSecret> others, long nowMs) {
+  public List<SourceSecret> ofEventType(String eventType, List<SourceSecret> others, long nowMs) {
     List<Active> exact = byEventType.get(eventType);
     if (exact != null) {
       return live(exact, nowMs);

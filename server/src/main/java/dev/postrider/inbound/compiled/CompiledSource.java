@@ -1,9 +1,8 @@
-package dev.postrider.inbound;
+package dev.postrider.inbound.compiled;
 
 import dev.postrider.inbound.body.BodySchema;
 import dev.postrider.inbound.body.DedupeRule;
 import dev.postrider.inbound.body.EventTypeRule;
-import dev.postrider.inbound.cron.CronSchedule;
 import dev.postrider.inbound.request.Headers;
 import dev.postrider.inbound.request.InboundRequest;
 import dev.postrider.inbound.source.Source;
@@ -34,7 +33,7 @@ public record CompiledSource(
     @Nullable CronSchedule cron) {
 
   /** Of a request's headers, those that handlers get by default, separated by commas. */
-  String forwarded(Set<String> names) {
+  public String forwarded(Set<String> names) {
     Set<String> known = Schemes.get(source.form().verify()).forwarded();
     return known.isEmpty()
         ? ""
@@ -50,8 +49,8 @@ public record CompiledSource(
    * @param secrets headers that carry the secret of the source, in lower case
    * @param signatures headers that carry a signature, in lower case
    */
-  record SecretHeaders(Set<String> secrets, Set<String> signatures) {
-    boolean has(String name) {
+  public record SecretHeaders(Set<String> secrets, Set<String> signatures) {
+    public boolean has(String name) {
       String lower = name.toLowerCase(Locale.ROOT);
       return secrets.contains(lower)
           || (!signatures.contains(lower) && HeaderNames.soundsSecret(lower));

@@ -1,4 +1,4 @@
-package dev.postrider.inbound;
+package dev.postrider.inbound.compiled;
 
 import dev.postrider.config.Quantities;
 import dev.postrider.evaluation.Evaluator;
@@ -9,7 +9,6 @@ import dev.postrider.inbound.body.BodySchema;
 import dev.postrider.inbound.body.DedupeRule;
 import dev.postrider.inbound.body.EventTypeRule;
 import dev.postrider.inbound.body.RuleText;
-import dev.postrider.inbound.cron.CronSchedule;
 import dev.postrider.inbound.request.InboundRequest;
 import dev.postrider.inbound.source.SecretChange;
 import dev.postrider.inbound.source.Source;

@@ -1,10 +1,8 @@
-package dev.postrider.inbound.cron;
+package dev.postrider.inbound.compiled;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.postrider.inbound.source.SourceForm.Missed;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -141,16 +139,5 @@ final class CronScheduleTest {
     assertThatThrownBy(() -> CronSchedule.parse(schedule, zone))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(message);
-  }
-
-  @Test
-  void missedTicksAreMadeUpForAsChosen() {
-    long now = Duration.ofHours(5).toMillis();
-    long hour = Duration.ofHours(1).toMillis();
-    List<Long> due = List.of(hour, 2 * hour, 3 * hour, now - 1_000);
-    assertThat(CronScheduler.chosen(due, Missed.SKIP, now)).containsExactly(now - 1_000);
-    assertThat(CronScheduler.chosen(due, Missed.ONCE, now)).containsExactly(3 * hour, now - 1_000);
-    assertThat(CronScheduler.chosen(due, Missed.ALL, now)).isEqualTo(due);
-    assertThat(CronScheduler.chosen(List.of(), Missed.ALL, now)).isEmpty();
   }
 }
