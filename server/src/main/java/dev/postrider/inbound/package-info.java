@@ -11,6 +11,10 @@
  * dev.postrider.inbound.verify.Schemes} is the one table that binds a scheme's name to all four; an
  * unknown name or option is rejected when the configuration is read.
  *
+ * <p>The {@code Gateway} limits and admits requests, {@code InboundCall} processes one of them, and
+ * {@code SourceCache} has the {@link dev.postrider.inbound.compiled.CompiledSource} of each source in
+ * memory.
+ *
  * <p>Secrets and signatures are compared in constant time. Only the original headers and bytes are
  * verified: nothing is parsed and serialized again before.
  */

@@ -10,7 +10,7 @@ import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.inbound.compiled.SourceCompiler;
 import dev.postrider.inbound.source.SecretChange;
 import dev.postrider.inbound.source.SourceForm;
-import dev.postrider.inbound.source.SourceStore;
+import dev.postrider.inbound.store.SourceStore;
 import dev.postrider.inbound.verify.Verifiers;
 import dev.postrider.inbound.verify.provider.SnsCertificates;
 import dev.postrider.storage.Database;

@@ -12,7 +12,7 @@ import dev.postrider.inbound.RejectedRequest;
 import dev.postrider.inbound.RejectedRequestStore;
 import dev.postrider.inbound.SignatureStatus;
 import dev.postrider.inbound.source.Source;
-import dev.postrider.inbound.source.SourceStore;
+import dev.postrider.inbound.store.SourceStore;
 import dev.postrider.json.TextRule;
 import dev.postrider.storage.Keyset;
 import java.util.Arrays;

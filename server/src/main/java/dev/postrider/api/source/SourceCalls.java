@@ -15,7 +15,7 @@ import dev.postrider.inbound.source.SecretChange;
 import dev.postrider.inbound.source.Source;
 import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.inbound.source.SourceForm;
-import dev.postrider.inbound.source.SourceStore;
+import dev.postrider.inbound.store.SourceStore;
 import dev.postrider.inbound.verify.verifier.SourceSecret;
 import dev.postrider.json.Fields;
 import dev.postrider.json.Json;

@@ -4,7 +4,7 @@ import dev.postrider.delivery.store.ReceivedReader;
 import dev.postrider.inbound.ClientAddress;
 import dev.postrider.inbound.Gateway;
 import dev.postrider.inbound.RejectedRequestStore;
-import dev.postrider.inbound.source.SourceStore;
+import dev.postrider.inbound.store.SourceStore;
 import java.net.URI;
 import java.util.Optional;
 

@@ -15,7 +15,7 @@ import dev.postrider.eventtype.EventType;
 import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.id.Ids;
 import dev.postrider.inbound.compiled.SourceCompiler;
-import dev.postrider.inbound.source.SourceStore;
+import dev.postrider.inbound.store.SourceStore;
 import dev.postrider.queue.QueueStore;
 import dev.postrider.signature.SigningKeyGenerator;
 import dev.postrider.storage.Database;

@@ -5,7 +5,7 @@ import dev.postrider.inbound.source.SecretChange;
 import dev.postrider.inbound.source.Source;
 import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.inbound.source.SourceForm;
-import dev.postrider.inbound.source.SourceStore;
+import dev.postrider.inbound.store.SourceStore;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;

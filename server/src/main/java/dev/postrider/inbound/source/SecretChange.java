@@ -58,11 +58,11 @@ public record SecretChange(Map<String, List<SourceSecret>> lists, boolean allEve
     }
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return lists.isEmpty() && !allEventTypes;
   }
 
-  boolean replaces(String eventTypes) {
+  public boolean replaces(String eventTypes) {
     return lists.containsKey(eventTypes) || (allEventTypes && !eventTypes.equals(ALL_OTHERS));
   }
 

@@ -1,9 +1,12 @@
-package dev.postrider.inbound.source;
+package dev.postrider.inbound.store;
 
 import dev.postrider.field.FieldJson;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.inbound.source.Source.SecretNote;
+import dev.postrider.inbound.source.Source;
+import dev.postrider.inbound.source.SourceFields;
+import dev.postrider.inbound.source.SourceForm;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Row;
 import java.sql.SQLException;

@@ -1,4 +1,4 @@
-package dev.postrider.inbound.source;
+package dev.postrider.inbound.store;
 
 import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditAction;
@@ -11,9 +11,14 @@ import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
 import dev.postrider.inbound.compiled.CompiledSource;
 import dev.postrider.inbound.compiled.SourceCompiler;
-import dev.postrider.inbound.source.SourceRows.Sealed;
-import dev.postrider.inbound.source.SourceSecrets.Fresh;
-import dev.postrider.inbound.source.SourceSecrets.Replacement;
+import dev.postrider.inbound.source.SecretChange;
+import dev.postrider.inbound.source.Source;
+import dev.postrider.inbound.source.SourceFields;
+import dev.postrider.inbound.source.SourceForm;
+import dev.postrider.inbound.source.SourceToken;
+import dev.postrider.inbound.store.SourceRows.Sealed;
+import dev.postrider.inbound.store.SourceSecrets.Fresh;
+import dev.postrider.inbound.store.SourceSecrets.Replacement;
 import dev.postrider.inbound.verify.verifier.SourceSecret;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;

@@ -1,4 +1,4 @@
-package dev.postrider.inbound.source;
+package dev.postrider.inbound.store;
 
 import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditAction;
@@ -7,7 +7,10 @@ import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
 import dev.postrider.inbound.compiled.CompiledSecrets;
-import dev.postrider.inbound.source.SourceRows.Sealed;
+import dev.postrider.inbound.source.SecretChange;
+import dev.postrider.inbound.source.Source;
+import dev.postrider.inbound.source.SourceToken;
+import dev.postrider.inbound.store.SourceRows.Sealed;
 import dev.postrider.inbound.verify.verifier.SourceSecret;
 import dev.postrider.inbound.verify.verifier.Verifier;
 import dev.postrider.storage.Database;

@@ -1,4 +1,4 @@
-package dev.postrider.inbound.source;
+package dev.postrider.inbound.store;
 
 import dev.postrider.event.Event;
 
