@@ -3,6 +3,7 @@ package dev.postrider;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.cli.Cli;
+import dev.postrider.cli.ExitCode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -76,7 +77,7 @@ class CliReferenceTest {
     int code =
         new Cli(Main.actions(), Map.of(), new PrintWriter(text), new PrintWriter(text))
             .run(command, "--help");
-    assertThat(code).as(text.toString()).isEqualTo(Cli.OK);
+    assertThat(code).as(text.toString()).isEqualTo(ExitCode.OK);
     return text.toString().stripTrailing() + "\n";
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.testkit.Snapshot;
 import java.io.PrintWriter;
@@ -35,7 +36,7 @@ class CommandLineSnapshotTest {
       CommandSpec root = arguments.commandSpec().parent();
       root.removeSubcommand("probe");
       describe(root.name(), root, facts);
-      return Cli.OK;
+      return ExitCode.OK;
     }
   }
 
@@ -52,7 +53,7 @@ class CommandLineSnapshotTest {
                 new PrintWriter(text),
                 new PrintWriter(text))
             .run("probe");
-    assertThat(code).as(text.toString()).isEqualTo(Cli.OK);
+    assertThat(code).as(text.toString()).isEqualTo(ExitCode.OK);
     Snapshot.check("cli-snapshot.txt", getClass(), probe.facts);
   }
 

@@ -17,7 +17,7 @@ import dev.postrider.engine.services.TargetServices;
 import dev.postrider.evaluation.Evaluator;
 import dev.postrider.id.IdKind;
 import dev.postrider.inbound.InboundEvent;
-import dev.postrider.inbound.source.SourcesChanged;
+import dev.postrider.inbound.store.SourcesChanged;
 import dev.postrider.observe.InboundMetrics;
 import dev.postrider.observe.Metrics;
 import dev.postrider.observe.OpenDeliveries;

@@ -1,7 +1,7 @@
 package dev.postrider.app;
 
-import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.Specs;
 import dev.postrider.cli.option.FileOptions;
 import dev.postrider.cli.terminal.Terminal;
@@ -85,10 +85,10 @@ public final class BackupCommand implements Command {
     }
     try {
       print(SqliteCopy.copy(database, target, Settings::nameOf), target, terminal);
-      return Cli.OK;
+      return ExitCode.OK;
     } catch (IOException | StorageException e) {
       terminal.err().println("postrider: the backup failed: " + e.getMessage());
-      return Cli.FAILED;
+      return ExitCode.FAILED;
     }
   }
 

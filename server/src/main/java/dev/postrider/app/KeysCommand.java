@@ -2,8 +2,8 @@ package dev.postrider.app;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.Specs;
 import dev.postrider.cli.option.FileOptions;
 import dev.postrider.cli.remote.KeyCalls;
@@ -82,7 +82,7 @@ public final class KeysCommand implements Command {
     Config config = FileOptions.settings(arguments, terminal);
     String done = rotate(config, terminal);
     terminal.out().println(terminal.json() ? "{\"rotated\":true}" : done);
-    return Cli.OK;
+    return ExitCode.OK;
   }
 
   private static String rotate(Config config, Terminal terminal) {

@@ -1,7 +1,7 @@
 package dev.postrider.app;
 
-import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.option.FileOptions;
 import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.cli.terminal.UserError;
@@ -45,7 +45,7 @@ public final class MigrateCommand implements Command {
             terminal.json()
                 ? "{\"schemaVersion\":" + version + "}"
                 : "the schema version is " + version + ", which is current");
-    return Cli.OK;
+    return ExitCode.OK;
   }
 
   private static int migrate(Config config) {

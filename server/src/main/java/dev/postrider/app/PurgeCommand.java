@@ -1,8 +1,8 @@
 package dev.postrider.app;
 
 import dev.postrider.audit.Actor;
-import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.option.FileOptions;
 import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.cli.terminal.UserError;
@@ -63,7 +63,7 @@ public final class PurgeCommand implements Command {
     boolean dryRun = arguments.matchedOptionValue(DRY_RUN, false);
     Purger.Counts counts = purge(config, dryRun, terminal);
     terminal.out().println(terminal.json() ? json(counts, dryRun) : text(counts, dryRun));
-    return Cli.OK;
+    return ExitCode.OK;
   }
 
   private static Purger.Counts purge(Config config, boolean dryRun, Terminal terminal) {

@@ -2,8 +2,8 @@ package dev.postrider.app;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.option.FileOptions;
 import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.cli.terminal.UserError;
@@ -86,12 +86,12 @@ public final class RestoreCommand implements Command {
       refuseWithoutKey(config, contents, arguments.matchedOptionValue(WITHOUT_KEY, false));
       put(backup, database, terminal);
       BackupCommand.print(contents, database, terminal);
-      return Cli.OK;
+      return ExitCode.OK;
     } catch (IOException | StorageException e) {
       terminal
           .err()
           .println("postrider: the restore failed, nothing was changed: " + e.getMessage());
-      return Cli.FAILED;
+      return ExitCode.FAILED;
     }
   }
 

@@ -1,6 +1,6 @@
 package dev.postrider.app;
 
-import dev.postrider.cli.Cli;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.Config;
 import dev.postrider.config.ServerConfig;
@@ -37,7 +37,7 @@ public final class Serve {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    return Cli.OK;
+    return ExitCode.OK;
   }
 
   /** Errors that an operator can fix are printed as one line, not as a stack trace. */
@@ -161,6 +161,6 @@ public final class Serve {
           new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
           welcome(app));
     }
-    return Cli.OK;
+    return ExitCode.OK;
   }
 }

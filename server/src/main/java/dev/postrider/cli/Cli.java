@@ -8,10 +8,6 @@ import java.util.Optional;
 
 /** Runs the command line and returns the exit code. */
 public final class Cli {
-  public static final int OK = 0;
-  public static final int FAILED = 1;
-  public static final int USER_ERROR = 2;
-
   /**
    * The commands that the server's composition root implements.
    *

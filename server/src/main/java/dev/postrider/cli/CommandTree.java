@@ -33,7 +33,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
-import picocli.CommandLine;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -42,6 +41,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.UnmatchedArgumentException;
+import picocli.CommandLine;
 
 /** All commands, parsed with picocli. */
 final class CommandTree {
@@ -101,7 +101,7 @@ final class CommandTree {
     try {
       return execute(arguments);
     } catch (ParameterException e) {
-      return Complaint.asAsked(err, arguments).about(List.of(explain(e)), e, Cli.USER_ERROR);
+      return Complaint.asAsked(err, arguments).about(List.of(explain(e)), e, ExitCode.USER_ERROR);
     }
   }
 
@@ -112,7 +112,7 @@ final class CommandTree {
     if (called.isUsageHelpRequested() || !parsed.hasSubcommand()) {
       boolean asked = called.isUsageHelpRequested();
       called.commandSpec().commandLine().usage(asked ? out : err);
-      return asked ? Cli.OK : Cli.USER_ERROR;
+      return asked ? ExitCode.OK : ExitCode.USER_ERROR;
     }
     Command command = commands.get(called.commandSpec().name());
     if (command == null) {

@@ -22,11 +22,11 @@ record Complaint(PrintWriter err, boolean verbose, boolean json) {
 
   int about(RuntimeException e) {
     return switch (e) {
-      case ConfigException bad -> about(bad.problems(), e, Cli.USER_ERROR);
-      case BadFile bad -> about(bad.lines(), e, Cli.USER_ERROR);
-      case CallRefused bad -> about(List.of(String.valueOf(bad.getMessage())), e, Cli.FAILED);
-      case ServerUnreachable bad -> about(List.of(String.valueOf(bad.getMessage())), e, Cli.FAILED);
-      case UserError bad -> about(List.of(String.valueOf(bad.getMessage())), e, Cli.USER_ERROR);
+      case ConfigException bad -> about(bad.problems(), e, ExitCode.USER_ERROR);
+      case BadFile bad -> about(bad.lines(), e, ExitCode.USER_ERROR);
+      case CallRefused bad -> about(List.of(String.valueOf(bad.getMessage())), e, ExitCode.FAILED);
+      case ServerUnreachable bad -> about(List.of(String.valueOf(bad.getMessage())), e, ExitCode.FAILED);
+      case UserError bad -> about(List.of(String.valueOf(bad.getMessage())), e, ExitCode.USER_ERROR);
       default ->
           about(
               List.of(
@@ -34,7 +34,7 @@ record Complaint(PrintWriter err, boolean verbose, boolean json) {
                       + e
                       + ". Run the command again with --verbose to see the stack trace."),
               e,
-              Cli.FAILED);
+              ExitCode.FAILED);
     };
   }
 

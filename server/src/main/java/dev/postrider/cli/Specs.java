@@ -1,8 +1,8 @@
 package dev.postrider.cli;
 
-import dev.postrider.cli.remote.Remote;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
@@ -23,11 +23,10 @@ public final class Specs {
     return new Specs(spec);
   }
 
-  /** A command that calls a server. */
-  public static Specs remote(String name, String description) {
-    Specs specs = command(name, description);
-    Remote.addTo(specs.spec);
-    return specs;
+  /** Adds options that several commands share. */
+  public Specs with(Consumer<CommandSpec> options) {
+    options.accept(spec);
+    return this;
   }
 
   public Specs required(String label, String description) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.cli.Cli;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.configfile.BadFile;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
@@ -214,7 +215,7 @@ final class ConfigurationFileOnServerTest {
     try (Apps apps = new Apps(Databases.Kind.SQLITE, folder)) {
       App app = apps.start();
       assertThat(cli(app, Map.of("POSTRIDER_API_KEY", Apps.KEY), "apply"))
-          .isEqualTo(Cli.USER_ERROR);
+          .isEqualTo(ExitCode.USER_ERROR);
       assertThat(err.toString())
           .contains(
               "hooks.yaml:3:9: endpoints.main: the application nobody is neither in this file");
@@ -248,7 +249,7 @@ final class ConfigurationFileOnServerTest {
           "POST",
           "/app/github/route",
           "{\"source\":\"github\",\"eventType\":\"push\",\"agentIntent\":\"two\"}");
-      assertThat(cli(app, key, "apply")).isEqualTo(Cli.USER_ERROR);
+      assertThat(cli(app, key, "apply")).isEqualTo(ExitCode.USER_ERROR);
       assertThat(err.toString())
           .contains("hooks.yaml:3:17: event_types.invoice.paid: ", "hooks.yaml:5:5: routes[0]: ");
     }
@@ -263,7 +264,7 @@ final class ConfigurationFileOnServerTest {
       Map<String, String> local = Map.of("POSTRIDER_DATA_DIR", folder.toString());
       assertThat(cli(app, local, "plan")).as(err.toString()).isEqualTo(3);
       assertThat(cli(app, Map.of("POSTRIDER_DATA_DIR", folder + "/elsewhere"), "plan"))
-          .isEqualTo(Cli.USER_ERROR);
+          .isEqualTo(ExitCode.USER_ERROR);
       assertThat(err.toString()).contains("No API key is set. Set POSTRIDER_API_KEY");
     }
   }
@@ -275,7 +276,7 @@ final class ConfigurationFileOnServerTest {
     Map<String, String> key = Map.of("POSTRIDER_API_KEY", Apps.KEY);
     try (Apps apps = new Apps(Databases.Kind.SQLITE, folder)) {
       App app = apps.start("CONFIG=" + hooks);
-      assertThat(cli(app, key, "apply", "--config", other.toString())).isEqualTo(Cli.USER_ERROR);
+      assertThat(cli(app, key, "apply", "--config", other.toString())).isEqualTo(ExitCode.USER_ERROR);
       assertThat(err.toString())
           .contains(
               "other.yaml was never applied to this server",

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.cli.Cli;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.Config;
 import dev.postrider.endpoint.AgentRoute;
@@ -126,7 +127,7 @@ class OperatingCommandsTest {
     assertThat(run("keys", "rotate-master")).as("%s", err).isZero();
     assertThat(out.toString()).contains("the master key is now");
     Files.writeString(file, "settings: { nothing: 2 }");
-    assertThat(run("migrate")).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("migrate")).isEqualTo(ExitCode.USER_ERROR);
     assertThat(err.toString()).contains(file + ":1").contains("nothing");
   }
 
@@ -156,7 +157,7 @@ class OperatingCommandsTest {
     }
     String problem = "was created by an earlier, unreleased build";
     String fix = kind == Databases.Kind.SQLITE ? "POSTRIDER_DATA_DIR" : "POSTRIDER_DATABASE_SCHEMA";
-    assertThat(run("migrate")).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("migrate")).isEqualTo(ExitCode.USER_ERROR);
     assertThat(err.toString()).contains(problem).contains(fix);
     assertThatThrownBy(
             () ->
@@ -165,7 +166,7 @@ class OperatingCommandsTest {
         .isInstanceOf(UserError.class)
         .hasMessageContaining(problem)
         .hasMessageContaining(fix);
-    assertThat(run("doctor", "--offline", "--json")).isEqualTo(Cli.FAILED);
+    assertThat(run("doctor", "--offline", "--json")).isEqualTo(ExitCode.FAILED);
     JsonNode check =
         out.toString()
             .lines()
@@ -185,11 +186,11 @@ class OperatingCommandsTest {
     }
     Path copy = folder.resolve("copy.db");
     Files.copy(data().resolve("postrider.db"), copy);
-    assertThat(run("restore", "--force", copy.toString())).isEqualTo(Cli.FAILED);
+    assertThat(run("restore", "--force", copy.toString())).isEqualTo(ExitCode.FAILED);
     assertThat(err.toString())
         .contains(copy + " was created by an earlier, unreleased build")
         .contains("use a backup of a database that this build created");
-    assertThat(run("backup", folder.resolve("next.db").toString())).isEqualTo(Cli.FAILED);
+    assertThat(run("backup", folder.resolve("next.db").toString())).isEqualTo(ExitCode.FAILED);
     assertThat(err.toString())
         .contains("postrider.db was created by an earlier")
         .contains("use the build that created it")
@@ -209,9 +210,9 @@ class OperatingCommandsTest {
   void migrateWorksOnPostgres() {
     DatabaseOptions.Postgres server = postgres();
     assertThat(run("migrate")).isZero();
-    assertThat(run("backup", folder.resolve("copy.db").toString())).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("backup", folder.resolve("copy.db").toString())).isEqualTo(ExitCode.USER_ERROR);
     assertThat(err.toString()).contains("pg_dump").contains(server.schema());
-    assertThat(run("restore", folder.resolve("copy.db").toString())).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("restore", folder.resolve("copy.db").toString())).isEqualTo(ExitCode.USER_ERROR);
     assertThat(err.toString()).contains("pg_restore");
   }
 
@@ -231,7 +232,7 @@ class OperatingCommandsTest {
     Path elsewhere = folder.resolve("elsewhere");
     Files.createDirectories(elsewhere);
     environment.put("POSTRIDER_DATA_DIR", elsewhere.toString());
-    assertThat(run("restore", copy.toString())).as("without its key").isEqualTo(Cli.FAILED);
+    assertThat(run("restore", copy.toString())).as("without its key").isEqualTo(ExitCode.FAILED);
     assertThat(err.toString()).contains("master key").contains("POSTRIDER_MASTER_KEY");
     assertThat(elsewhere).as("no key was made up, nothing was restored").isEmptyDirectory();
 
@@ -258,7 +259,7 @@ class OperatingCommandsTest {
     Path elsewhere = folder.resolve("elsewhere");
     environment.put("POSTRIDER_DATA_DIR", elsewhere.toString());
     environment.put("POSTRIDER_MASTER_KEY", "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=");
-    assertThat(run("restore", copy.toString())).isEqualTo(Cli.FAILED);
+    assertThat(run("restore", copy.toString())).isEqualTo(ExitCode.FAILED);
     assertThat(err.toString()).contains("the configured master key is");
     assertThat(run("restore", "--without-master-key", copy.toString())).isZero();
     assertThat(elsewhere.resolve("postrider.db")).exists();
@@ -270,21 +271,21 @@ class OperatingCommandsTest {
     assertThat(run("migrate")).isZero();
     Path copy = folder.resolve("copy.db");
     assertThat(run("backup", copy.toString())).isZero();
-    assertThat(run("backup", copy.toString())).isEqualTo(Cli.USER_ERROR);
-    assertThat(run("restore", copy.toString())).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("backup", copy.toString())).isEqualTo(ExitCode.USER_ERROR);
+    assertThat(run("restore", copy.toString())).isEqualTo(ExitCode.USER_ERROR);
     assertThat(err.toString()).contains("--force");
     byte[] bytes = Files.readAllBytes(copy);
     Path damaged = folder.resolve("damaged.db");
     Files.write(damaged, java.util.Arrays.copyOf(bytes, bytes.length / 2));
-    assertThat(run("restore", "--force", damaged.toString())).isEqualTo(Cli.FAILED);
+    assertThat(run("restore", "--force", damaged.toString())).isEqualTo(ExitCode.FAILED);
     Files.writeString(damaged, "not a database at all");
-    assertThat(run("restore", "--force", damaged.toString())).isEqualTo(Cli.FAILED);
+    assertThat(run("restore", "--force", damaged.toString())).isEqualTo(ExitCode.FAILED);
     assertThat(data().resolve("postrider.db.replaced")).doesNotExist();
     assertThat(run("restore", "--force", copy.toString())).as("%s", err).isZero();
     assertThat(data().resolve("postrider.db.replaced")).exists();
     try (Engines engines = new Engines(Databases.Kind.SQLITE, data())) {
       engines.start();
-      assertThat(run("restore", "--force", copy.toString())).isEqualTo(Cli.FAILED);
+      assertThat(run("restore", "--force", copy.toString())).isEqualTo(ExitCode.FAILED);
       assertThat(err.toString()).contains("in use");
     }
   }

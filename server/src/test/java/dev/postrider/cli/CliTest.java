@@ -48,7 +48,7 @@ class CliTest {
 
   @Test
   void badSettingsEndWithTwoAndNoStackTrace() {
-    assertThat(run("serve", "--port", "abc", "--log-level", "loud")).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("serve", "--port", "abc", "--log-level", "loud")).isEqualTo(ExitCode.USER_ERROR);
     assertThat(served).isEmpty();
     assertThat(err.toString().lines())
         .hasSize(2)
@@ -60,22 +60,22 @@ class CliTest {
 
   @Test
   void verboseShowsTheStackTrace() {
-    assertThat(run("serve", "--port", "abc", "--verbose")).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("serve", "--port", "abc", "--verbose")).isEqualTo(ExitCode.USER_ERROR);
     assertThat(err.toString()).contains("\tat dev.postrider.");
   }
 
   @Test
   void errorsAreJsonWhenAsked() {
-    assertThat(run("--json", "serve", "--port", "abc")).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("--json", "serve", "--port", "abc")).isEqualTo(ExitCode.USER_ERROR);
     assertThat(json(err).get("errors").get(0).asString()).contains("POSTRIDER_PORT");
   }
 
   @Test
   void unknownFlagsAndCommandsGetASuggestion() {
-    assertThat(run("serve", "--prot=3")).isEqualTo(Cli.USER_ERROR);
-    assertThat(run("srve")).isEqualTo(Cli.USER_ERROR);
-    assertThat(run("serve", "--port")).isEqualTo(Cli.USER_ERROR);
-    assertThat(run("version", "s3cret")).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("serve", "--prot=3")).isEqualTo(ExitCode.USER_ERROR);
+    assertThat(run("srve")).isEqualTo(ExitCode.USER_ERROR);
+    assertThat(run("serve", "--port")).isEqualTo(ExitCode.USER_ERROR);
+    assertThat(run("version", "s3cret")).isEqualTo(ExitCode.USER_ERROR);
     assertThat(err.toString().lines())
         .containsExactly(
             "postrider: Unknown flag --prot. Did you mean --port? See: postrider serve --help",
@@ -88,15 +88,15 @@ class CliTest {
   @Test
   void unknownVariablesAreRefused() {
     environment.put("POSTRIDER_RETRY_SHEDULE", "1s");
-    assertThat(run("serve")).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("serve")).isEqualTo(ExitCode.USER_ERROR);
     assertThat(err.toString()).contains("Did you mean POSTRIDER_RETRY_SCHEDULE?");
   }
 
   @Test
   void withoutACommandTheHelpIsAnError() {
-    assertThat(run()).isEqualTo(Cli.USER_ERROR);
+    assertThat(run()).isEqualTo(ExitCode.USER_ERROR);
     assertThat(err.toString()).contains("Usage: postrider", "Examples:").doesNotContain("warm-up");
-    assertThat(run("--help")).isEqualTo(Cli.OK);
+    assertThat(run("--help")).isEqualTo(ExitCode.OK);
     assertThat(out.toString()).isEqualTo(err.toString());
   }
 
@@ -104,26 +104,26 @@ class CliTest {
   void everyCommandExplainsItselfInBothWays() {
     for (String command : List.of("serve", "version", "help")) {
       out.getBuffer().setLength(0);
-      assertThat(run(command, "--help")).isEqualTo(Cli.OK);
+      assertThat(run(command, "--help")).isEqualTo(ExitCode.OK);
       String help = out.toString();
       assertThat(help).contains("Usage: postrider " + command, "Examples:", "--json");
       out.getBuffer().setLength(0);
-      assertThat(run("help", command)).isEqualTo(Cli.OK);
+      assertThat(run("help", command)).isEqualTo(ExitCode.OK);
       assertThat(out.toString()).isEqualTo(help);
     }
-    assertThat(run("help", "serv")).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("help", "serv")).isEqualTo(ExitCode.USER_ERROR);
     assertThat(err.toString()).contains("Did you mean serve?");
   }
 
   @Test
   void helpConfigListsTheSettings() {
-    assertThat(run("help", "config")).isEqualTo(Cli.OK);
+    assertThat(run("help", "config")).isEqualTo(ExitCode.OK);
     assertThat(out.toString()).contains("POSTRIDER_PORT, --port\n", "Default: 8080");
   }
 
   @Test
   void helpConfigPrintsJson() {
-    assertThat(run("help", "config", "--json")).isEqualTo(Cli.OK);
+    assertThat(run("help", "config", "--json")).isEqualTo(ExitCode.OK);
     JsonNode port = json(out).get(2);
     assertThat(port.get("variable").asString()).isEqualTo("POSTRIDER_PORT");
     assertThat(port.get("default").asString()).isEqualTo("8080");
@@ -131,11 +131,11 @@ class CliTest {
 
   @Test
   void versionAsTextAndJson() {
-    assertThat(run("version")).isEqualTo(Cli.OK);
-    assertThat(run("--version")).isEqualTo(Cli.OK);
+    assertThat(run("version")).isEqualTo(ExitCode.OK);
+    assertThat(run("--version")).isEqualTo(ExitCode.OK);
     assertThat(out.toString()).startsWith("postrider ").contains("(Java 2");
     out.getBuffer().setLength(0);
-    assertThat(run("version", "--json")).isEqualTo(Cli.OK);
+    assertThat(run("version", "--json")).isEqualTo(ExitCode.OK);
     assertThat(json(out).get("java").asString()).startsWith("2");
   }
 
@@ -143,7 +143,7 @@ class CliTest {
   void aWarmUpTouchesNoSettingsOfTheUserAndLeavesNothing() {
     environment.put("POSTRIDER_DATA_DIR", "/precious");
     environment.put("POSTRIDER_DATABASE_URL", "postgres://u:p@production/db");
-    assertThat(run("warm-up")).isEqualTo(Cli.OK);
+    assertThat(run("warm-up")).isEqualTo(ExitCode.OK);
     Config config = warmedUp.getFirst();
     assertThat(config.server().port()).isZero();
     assertThat(config.storage().database().toString()).startsWith("sqlite:");
@@ -162,7 +162,7 @@ class CliTest {
             config -> 0);
     int code =
         new Cli(broken, environment, new PrintWriter(out), new PrintWriter(err)).run("serve");
-    assertThat(code).isEqualTo(Cli.FAILED);
+    assertThat(code).isEqualTo(ExitCode.FAILED);
     assertThat(err.toString()).contains("boom", "--verbose").doesNotContain("\tat ");
   }
 
@@ -176,7 +176,7 @@ class CliTest {
             config -> {
               warmedUp.add(config);
               assertThat(Files.isDirectory(config.storage().dataDir())).isTrue();
-              return Cli.OK;
+              return ExitCode.OK;
             });
     return new Cli(actions, environment, new PrintWriter(out), new PrintWriter(err)).run(arguments);
   }
@@ -203,14 +203,14 @@ class CliTest {
         "environments"
       })
   void aMissingArgumentIsAWrongUse(String line) {
-    assertThat(run(line.split(" "))).isEqualTo(Cli.USER_ERROR);
+    assertThat(run(line.split(" "))).isEqualTo(ExitCode.USER_ERROR);
     assertThat(err.toString())
         .contains("Missing required parameter", "See: postrider " + line.split(" ")[0] + " --help");
   }
 
   @Test
   void anEmptyArgumentIsAMissingOne() {
-    assertThat(run("send", "", "invoice.paid")).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("send", "", "invoice.paid")).isEqualTo(ExitCode.USER_ERROR);
     assertThat(err.toString()).contains("Missing required parameter: 'APPLICATION' is empty");
   }
 }

@@ -53,10 +53,10 @@ class FileCommandsTest {
   @Test
   void aFileThatIsThereStaysAsItIs() throws IOException {
     Path file = Files.writeString(folder.resolve("postrider.yaml"), "mine");
-    assertThat(run("init", "--config", file.toString())).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("init", "--config", file.toString())).isEqualTo(ExitCode.USER_ERROR);
     assertThat(err.toString()).contains("already exists and was not changed");
     assertThat(Files.readString(file)).isEqualTo("mine");
-    assertThat(run("init", "--template", "gitub")).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("init", "--template", "gitub")).isEqualTo(ExitCode.USER_ERROR);
     assertThat(err.toString()).contains("Did you mean github?");
   }
 
@@ -65,7 +65,7 @@ class FileCommandsTest {
     Path good = Files.writeString(folder.resolve("good.yaml"), "applications: { acme: {} }");
     Path bad = Files.writeString(folder.resolve("bad.yaml"), "applicatons: {}");
     environment.put("POSTRIDER_CONFIG", bad.toString());
-    assertThat(run("validate")).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("validate")).isEqualTo(ExitCode.USER_ERROR);
     assertThat(err.toString())
         .contains(
             "postrider: " + bad + ":1:1: applicatons: is unknown. Did you mean applications?");
@@ -74,7 +74,7 @@ class FileCommandsTest {
         .contains("\"valid\":true")
         .contains("\"sections\":{\"applications\":1}");
     environment.put("POSTRIDER_CONFIG", folder.resolve("none.yaml").toString());
-    assertThat(run("validate")).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("validate")).isEqualTo(ExitCode.USER_ERROR);
     assertThat(err.toString()).contains("Create it with postrider init");
   }
 
@@ -101,7 +101,7 @@ class FileCommandsTest {
   @Test
   void urlsThatAServerRefusesAreRefused() throws IOException {
     Path file = Files.writeString(folder.resolve("urls.yaml"), URLS);
-    assertThat(run("validate", "--config", file.toString())).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("validate", "--config", file.toString())).isEqualTo(ExitCode.USER_ERROR);
     assertThat(err.toString().lines().map(line -> line.replace("postrider: " + file + ":", "")))
         .satisfiesExactly(
             line -> assertThat(line).startsWith("3:36: endpoints.plain.url: the URL must start"),
@@ -122,7 +122,7 @@ class FileCommandsTest {
   void settingsThatAServerRefusesAreRefused() throws IOException {
     Path file = Files.writeString(folder.resolve("a.yaml"), "settings: { tls_cert: x.pem }");
     environment.put("POSTRIDER_PORT", "none");
-    assertThat(run("validate", "--config", file.toString())).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("validate", "--config", file.toString())).isEqualTo(ExitCode.USER_ERROR);
     assertThat(err.toString()).contains(file + ":1:11: POSTRIDER_PORT");
   }
 
@@ -170,9 +170,9 @@ class FileCommandsTest {
     assertThat(out.toString()).contains("is valid: settings 0, sources 1, handlers 1");
     assertThat(run("validate", "--json", "--config", file.toString())).isZero();
     assertThat(out.toString()).contains("\"unset\":[\"" + file + ":1:19: settings.port");
-    assertThat(run("validate", "--strict", "--config", file.toString())).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("validate", "--strict", "--config", file.toString())).isEqualTo(ExitCode.USER_ERROR);
     assertThat(run("doctor", "--offline", "--json", "--config", file.toString()))
-        .isNotEqualTo(Cli.USER_ERROR);
+        .isNotEqualTo(ExitCode.USER_ERROR);
     assertThat(out.toString().lines())
         .filteredOn(line -> line.contains("the environment variable"))
         .filteredOn(line -> line.startsWith("{\"check\":\"settings\",\"verdict\":\"warning\""))
@@ -180,7 +180,7 @@ class FileCommandsTest {
 
     Files.writeString(file, NEEDS.replace("verify: github", "verify: gitub"));
     err.getBuffer().setLength(0);
-    assertThat(run("validate", "--config", file.toString())).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("validate", "--config", file.toString())).isEqualTo(ExitCode.USER_ERROR);
     assertThat(err.toString()).contains("Did you mean github?").doesNotContain("TIMEOUT");
   }
 
@@ -214,11 +214,11 @@ class FileCommandsTest {
 
     Files.writeString(variables, "PORT=1\nGITHUB_SECRET hunter2\n");
     assertThat(run("validate", "--config", file.toString(), "--env", "staging"))
-        .isEqualTo(Cli.USER_ERROR);
+        .isEqualTo(ExitCode.USER_ERROR);
     assertThat(err.toString()).contains(variables + ":2:1: is not a variable; write NAME=value");
     assertThat(err.toString()).doesNotContain("hunter2");
     assertThat(run("validate", "--config", file.toString(), "--env", "../x"))
-        .isEqualTo(Cli.USER_ERROR);
+        .isEqualTo(ExitCode.USER_ERROR);
     assertThat(err.toString()).contains("the overlay \"../x\"");
   }
 

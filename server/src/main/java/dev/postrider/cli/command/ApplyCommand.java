@@ -1,7 +1,7 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.PlanText;
 import dev.postrider.cli.option.FileOptions;
 import dev.postrider.cli.remote.Remote;
@@ -44,7 +44,7 @@ public final class ApplyCommand implements Command {
                   ? plan.toString()
                   : PlanText.show(plan)
                       + (plan.path("changes").isEmpty() ? "" : " All changes are applied."));
-      return Cli.OK;
+      return ExitCode.OK;
     }
   }
 }

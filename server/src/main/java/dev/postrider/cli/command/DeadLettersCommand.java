@@ -1,8 +1,7 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
-import dev.postrider.cli.Specs;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.remote.CallRefused;
 import dev.postrider.cli.remote.DeliveryQuery;
 import dev.postrider.cli.remote.Listing;
@@ -26,7 +25,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class DeadLettersCommand implements Command {
   @Override
   public CommandSpec spec() {
-    return Specs.remote(
+    return Remote.command(
             "dead-letters",
             "Lists dead letters: deliveries that have failed permanently. --retry retries the listed"
                 + " ones, --redrive all dead letters of the application.")
@@ -90,7 +89,7 @@ public final class DeadLettersCommand implements Command {
       String done = RunningTask.followed(remote, task, terminal);
       terminal.out().println(terminal.json() ? JsonOutput.write(Map.of("redriven", done)) : done);
     }
-    return Cli.OK;
+    return ExitCode.OK;
   }
 
   private static int list(String application, ParseResult arguments, Terminal terminal) {
@@ -126,7 +125,7 @@ public final class DeadLettersCommand implements Command {
             .println(retry ? (count - refused) + " are queued for retry" : count + " shown");
       }
     }
-    return refused == 0 ? Cli.OK : Cli.FAILED;
+    return refused == 0 ? ExitCode.OK : ExitCode.FAILED;
   }
 
   /** The error; null if the delivery is queued for retry. */

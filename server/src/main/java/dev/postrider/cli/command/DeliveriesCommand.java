@@ -1,7 +1,7 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.Specs;
 import dev.postrider.cli.remote.DeliveryQuery;
 import dev.postrider.cli.remote.Listing;
@@ -18,7 +18,7 @@ public final class DeliveriesCommand implements Command {
   @Override
   public CommandSpec spec() {
     Specs specs =
-        Specs.remote(
+        Remote.command(
                 "deliveries",
                 "Lists deliveries, newest first, with their last attempt and its error. Without an"
                     + " application, --session or --endpoint, lists only waiting deliveries and dead"
@@ -67,6 +67,6 @@ public final class DeliveriesCommand implements Command {
         columns.print(terminal.out());
       }
     }
-    return Cli.OK;
+    return ExitCode.OK;
   }
 }

@@ -1,7 +1,7 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.Specs;
 import dev.postrider.cli.option.FileSettings;
 import dev.postrider.cli.remote.Remote;
@@ -119,7 +119,7 @@ public final class DoctorCommand implements Command {
                 check.fix().isEmpty() ? "" : "\n" + " ".repeat(20) + "fix: " + check.fix());
       }
     }
-    return wrong ? Cli.FAILED : Cli.OK;
+    return wrong ? ExitCode.FAILED : ExitCode.OK;
   }
 
   private static Check java(int feature) {

@@ -1,8 +1,7 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
-import dev.postrider.cli.Specs;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.remote.Listing;
 import dev.postrider.cli.remote.Remote;
 import dev.postrider.cli.terminal.Columns;
@@ -19,7 +18,7 @@ public final class EnvironmentsCommand implements Command {
 
   @Override
   public CommandSpec spec() {
-    return Specs.remote(
+    return Remote.command(
             "environments",
             "Creates and lists environments. Each environment has its own API keys, event types"
                 + " and applications. This needs an API key of the default environment. Create the"
@@ -47,7 +46,7 @@ public final class EnvironmentsCommand implements Command {
                     + "'.");
       }
     }
-    return Cli.OK;
+    return ExitCode.OK;
   }
 
   private static void list(Remote remote, Terminal terminal) {

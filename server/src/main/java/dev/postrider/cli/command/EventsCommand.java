@@ -1,8 +1,7 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
-import dev.postrider.cli.Specs;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.option.TimeOptions;
 import dev.postrider.cli.remote.DeliveryQuery;
 import dev.postrider.cli.remote.Listing;
@@ -24,7 +23,7 @@ public final class EventsCommand implements Command {
 
   @Override
   public CommandSpec spec() {
-    return Specs.remote(
+    return Remote.command(
             "events",
             "Lists the messages of an application, newest first. replay sends those of a time range"
                 + " again, oldest first, to all enabled endpoints that take them, with a new retry"
@@ -92,7 +91,7 @@ public final class EventsCommand implements Command {
         terminal.err().println("The maximum is reached; there may be more messages. See --limit.");
       }
     }
-    return Cli.OK;
+    return ExitCode.OK;
   }
 
   private static int list(String name, ParseResult arguments, Terminal terminal) {
@@ -118,7 +117,7 @@ public final class EventsCommand implements Command {
         columns.print(terminal.out());
       }
     }
-    return Cli.OK;
+    return ExitCode.OK;
   }
 
   /** The filter that several commands share. */

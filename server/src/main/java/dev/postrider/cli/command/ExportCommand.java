@@ -1,8 +1,7 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
-import dev.postrider.cli.Specs;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.remote.Listing;
 import dev.postrider.cli.remote.Remote;
 import dev.postrider.cli.terminal.Progress;
@@ -25,7 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class ExportCommand implements Command {
   @Override
   public CommandSpec spec() {
-    return Specs.remote(
+    return Remote.command(
             "export",
             "Writes the messages of an application as one JSON object per line, oldest first, so"
                 + " that postrider import sends them in the same order.")
@@ -87,7 +86,7 @@ public final class ExportCommand implements Command {
     } catch (IOException e) {
       throw new UserError("Cannot write " + output + ": " + e.getMessage());
     }
-    return Cli.OK;
+    return ExitCode.OK;
   }
 
   /** A payload with line breaks is written as a string, so that it stays unchanged. */

@@ -1,7 +1,7 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.Specs;
 import dev.postrider.cli.option.TimeOptions;
 import dev.postrider.cli.remote.MessageFollower;
@@ -44,6 +44,6 @@ abstract class FollowCommand implements Command {
             since == null ? null : Instant.parse(since),
             arguments.matchedOptionValue("--limit", 0));
     new MessageFollower(remote, terminal, filter, consumer).run();
-    return Cli.OK;
+    return ExitCode.OK;
   }
 }

@@ -1,7 +1,7 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.terminal.JsonOutput;
 import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.cli.terminal.UserError;
@@ -55,7 +55,7 @@ public final class HelpCommand implements Command {
       CommandLine root = arguments.commandSpec().parent().commandLine();
       command(root, topic).usage(terminal.out());
     }
-    return Cli.OK;
+    return ExitCode.OK;
   }
 
   private static CommandLine command(CommandLine root, String topic) {

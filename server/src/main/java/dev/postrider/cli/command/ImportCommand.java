@@ -1,8 +1,7 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
-import dev.postrider.cli.Specs;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.remote.CallRefused;
 import dev.postrider.cli.remote.ExactPayloads;
 import dev.postrider.cli.remote.Remote;
@@ -29,7 +28,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class ImportCommand implements Command {
   @Override
   public CommandSpec spec() {
-    return Specs.remote(
+    return Remote.command(
             "import",
             "Sends each line of a file as a message to an application. A line that was sent"
                 + " before is not sent again, so an interrupted import can be repeated.")
@@ -86,7 +85,7 @@ public final class ImportCommand implements Command {
     long lines = check(file, json);
     if (dry) {
       print(terminal, Map.of("lines", lines), lines + " messages are valid, none were sent");
-      return Cli.OK;
+      return ExitCode.OK;
     }
     try (Remote remote = Remote.of(arguments, terminal)) {
       Counts counts =
@@ -96,7 +95,7 @@ public final class ImportCommand implements Command {
           Map.of("sent", counts.sent(), "known", counts.known()),
           counts.sent() + " sent, " + counts.known() + " were sent before");
     }
-    return Cli.OK;
+    return ExitCode.OK;
   }
 
   private static void print(Terminal terminal, Map<String, Long> numbers, String text) {

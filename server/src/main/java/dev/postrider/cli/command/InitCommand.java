@@ -1,7 +1,7 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.option.FileOptions;
 import dev.postrider.cli.terminal.JsonOutput;
 import dev.postrider.cli.terminal.Terminal;
@@ -85,7 +85,7 @@ public final class InitCommand implements Command {
     } else {
       terminal.out().println("wrote " + file + "; next: postrider validate, then postrider serve");
     }
-    return Cli.OK;
+    return ExitCode.OK;
   }
 
   private static void write(Path file, String text) {

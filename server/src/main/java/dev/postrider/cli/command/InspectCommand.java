@@ -1,8 +1,7 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
-import dev.postrider.cli.Specs;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.remote.Listing;
 import dev.postrider.cli.remote.Remote;
 import dev.postrider.cli.terminal.Columns;
@@ -22,7 +21,7 @@ public final class InspectCommand implements Command {
 
   @Override
   public CommandSpec spec() {
-    return Specs.remote("inspect", "Shows a message, its deliveries, and every attempt.")
+    return Remote.command("inspect", "Shows a message, its deliveries, and every attempt.")
         .required(
             "APPLICATION",
             "The uid or id of the application; for a source, the name of the source.")
@@ -49,7 +48,7 @@ public final class InspectCommand implements Command {
         exits.forEach(out.putArray("endpoints")::add);
         attempts.forEach(out.putArray("attempts")::add);
         terminal.out().println(out);
-        return Cli.OK;
+        return ExitCode.OK;
       }
       PrintWriter out = terminal.out();
       out.println(message.path("id").asString() + "  " + message.path("eventType").asString());
@@ -60,7 +59,7 @@ public final class InspectCommand implements Command {
       exits(exits, out);
       attempts(attempts, out);
     }
-    return Cli.OK;
+    return ExitCode.OK;
   }
 
   private static List<JsonNode> all(Listing listing) {

@@ -1,6 +1,5 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.Specs;
 import dev.postrider.cli.remote.LocalTarget;
 import dev.postrider.cli.remote.Remote;
 import dev.postrider.cli.terminal.Terminal;
@@ -12,7 +11,7 @@ public final class ListenCommand extends FollowCommand {
   @Override
   public CommandSpec spec() {
     return options(
-            Specs.remote(
+            Remote.command(
                 "listen",
                 "Forwards new messages of an application from the server to a URL on this machine."
                     + " Reconnects by itself when the connection to the server is lost."))

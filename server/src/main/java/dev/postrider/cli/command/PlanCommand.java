@@ -1,7 +1,7 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.PlanText;
 import dev.postrider.cli.option.FileOptions;
 import dev.postrider.cli.remote.Remote;
@@ -39,7 +39,7 @@ public final class PlanCommand implements Command {
     try (Remote remote = Remote.of(arguments, terminal)) {
       JsonNode plan = PlanText.send(remote, arguments, terminal, file);
       terminal.out().println(terminal.json() ? plan.toString() : PlanText.show(plan));
-      return plan.path("changes").isEmpty() ? Cli.OK : DIFFERS;
+      return plan.path("changes").isEmpty() ? ExitCode.OK : DIFFERS;
     }
   }
 }

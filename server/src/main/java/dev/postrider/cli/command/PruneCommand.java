@@ -1,8 +1,7 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
-import dev.postrider.cli.Specs;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.remote.Remote;
 import dev.postrider.cli.terminal.Progress;
 import dev.postrider.cli.terminal.Terminal;
@@ -23,7 +22,7 @@ public final class PruneCommand implements Command {
 
   @Override
   public CommandSpec spec() {
-    return Specs.remote(
+    return Remote.command(
             "prune",
             "Deletes messages, deliveries and attempts past their retention, expired payloads and"
                 + " old idempotency keys now, instead of at the daily time (POSTRIDER_RETENTION_TIME)."
@@ -45,7 +44,7 @@ public final class PruneCommand implements Command {
             run,
             terminal,
             "prune run requested; run postrider prune without --no-wait to wait for its result");
-        return Cli.OK;
+        return ExitCode.OK;
       }
       JsonNode ended = await(remote, run.path("requestedAt").asString(), terminal);
       JsonNode removed = ended.path("removed");
@@ -61,7 +60,7 @@ public final class PruneCommand implements Command {
                   removed.path("idempotencyKeys").asLong(),
                   removed.path("secrets").asLong()));
     }
-    return Cli.OK;
+    return ExitCode.OK;
   }
 
   private static void show(JsonNode run, Terminal terminal, String text) {

@@ -1,8 +1,7 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
-import dev.postrider.cli.Specs;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.remote.Listing;
 import dev.postrider.cli.remote.Remote;
 import dev.postrider.cli.terminal.Columns;
@@ -30,7 +29,7 @@ public final class QueuesCommand implements Command {
 
   @Override
   public CommandSpec spec() {
-    return Specs.remote(
+    return Remote.command(
             "queues",
             "Manages pull queues. list shows the queues with their depth, inspect shows one with its settings;"
                 + " peek shows the next messages without receiving them; dlq lists dead letters;"
@@ -82,7 +81,7 @@ public final class QueuesCommand implements Command {
         default -> drain(remote, queue, arguments, limit, terminal);
       }
     }
-    return Cli.OK;
+    return ExitCode.OK;
   }
 
   private static void list(Remote remote, String path, Terminal terminal) {

@@ -1,8 +1,7 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
-import dev.postrider.cli.Specs;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.option.TimeOptions;
 import dev.postrider.cli.remote.Listing;
 import dev.postrider.cli.remote.Remote;
@@ -27,7 +26,7 @@ public final class ReplayCommand implements Command {
 
   @Override
   public CommandSpec spec() {
-    return Specs.remote(
+    return Remote.command(
             "replay",
             "Sends a message again, to one endpoint or to all its endpoints; or sends all messages"
                 + " again that failed at one endpoint since a time. The server continues in the"
@@ -69,7 +68,7 @@ public final class ReplayCommand implements Command {
         done.forEach(terminal.out()::println);
       }
     }
-    return Cli.OK;
+    return ExitCode.OK;
   }
 
   private static @Nullable String time(ParseResult arguments, String flag) {

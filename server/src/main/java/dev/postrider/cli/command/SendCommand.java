@@ -1,8 +1,7 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
-import dev.postrider.cli.Specs;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.remote.Remote;
 import dev.postrider.cli.terminal.Columns;
 import dev.postrider.cli.terminal.Terminal;
@@ -22,7 +21,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class SendCommand implements Command {
   @Override
   public CommandSpec spec() {
-    return Specs.remote("send", "Sends a message to an application.")
+    return Remote.command("send", "Sends a message to an application.")
         .required("APPLICATION", "The uid or id of the application.")
         .required("TYPE", "The event type, such as invoice.paid.")
         .optional("PAYLOAD", "The payload as JSON; - reads it from stdin. Default: {}")
@@ -75,7 +74,7 @@ public final class SendCommand implements Command {
         terminal.out().println(terminal.json() ? answer.toString() : answer.path("id").asString());
       }
     }
-    return Cli.OK;
+    return ExitCode.OK;
   }
 
   private static int maxRetries(String text) {

@@ -1,6 +1,5 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.Specs;
 import dev.postrider.cli.remote.Remote;
 import dev.postrider.cli.terminal.Terminal;
 import picocli.CommandLine.Model.CommandSpec;
@@ -10,7 +9,7 @@ import picocli.CommandLine.ParseResult;
 public final class TailCommand extends FollowCommand {
   @Override
   public CommandSpec spec() {
-    return options(Specs.remote("tail", "Prints new messages of an application as they arrive."))
+    return options(Remote.command("tail", "Prints new messages of an application as they arrive."))
         .example("postrider tail acme")
         .example("postrider tail github --type push --since 1h --json")
         .done();

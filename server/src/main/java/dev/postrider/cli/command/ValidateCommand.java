@@ -1,7 +1,7 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.option.FileOptions;
 import dev.postrider.cli.remote.Remote;
 import dev.postrider.cli.terminal.JsonOutput;
@@ -63,7 +63,7 @@ public final class ValidateCommand implements Command {
   public int run(ParseResult arguments, Terminal terminal) {
     if (arguments.matchedOptionValue("--schema", false)) {
       terminal.out().print(JsonSchema.text());
-      return Cli.OK;
+      return ExitCode.OK;
     }
     ConfigurationText text = FileOptions.text(arguments, terminal);
     Map<String, String> environment =
@@ -98,6 +98,6 @@ public final class ValidateCommand implements Command {
                   + " is valid"
                   + (content.isEmpty() ? ", but empty" : ": " + content));
     }
-    return Cli.OK;
+    return ExitCode.OK;
   }
 }

@@ -1,7 +1,7 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.option.Version;
 import dev.postrider.cli.terminal.JsonOutput;
 import dev.postrider.cli.terminal.Terminal;
@@ -32,6 +32,6 @@ public final class VersionCommand implements Command {
     } else {
       terminal.out().println("postrider " + Version.current() + " (Java " + java + ")");
     }
-    return Cli.OK;
+    return ExitCode.OK;
   }
 }

@@ -1,6 +1,6 @@
 package dev.postrider.cli.remote;
 
-import dev.postrider.cli.Cli;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.terminal.Columns;
 import dev.postrider.cli.terminal.JsonOutput;
 import dev.postrider.cli.terminal.Terminal;
@@ -50,7 +50,7 @@ public final class KeyCalls {
         default -> throw new IllegalStateException("unknown action " + action);
       }
     }
-    return Cli.OK;
+    return ExitCode.OK;
   }
 
   private static void list(Remote remote, Terminal terminal) {

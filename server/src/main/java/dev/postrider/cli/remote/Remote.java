@@ -1,5 +1,6 @@
 package dev.postrider.cli.remote;
 
+import dev.postrider.cli.Specs;
 import dev.postrider.cli.option.FileSettings;
 import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.cli.terminal.UserError;
@@ -65,6 +66,11 @@ public final class Remote implements AutoCloseable {
   Remote(String base, String key) {
     this.base = base.replaceAll("/+$", "");
     this.key = key;
+  }
+
+  /** The specification of a command that calls a server. */
+  public static Specs command(String name, String description) {
+    return Specs.command(name, description).with(Remote::addTo);
   }
 
   public static CommandSpec addTo(CommandSpec spec) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.app.App;
 import dev.postrider.app.KeysCommand;
 import dev.postrider.cli.Cli;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.terminal.Terminals;
 import dev.postrider.id.Id;
 import dev.postrider.json.Json;
@@ -128,7 +129,7 @@ final class CommandsTest {
     assertThat(ok("send", "acme", "invoice.paid", "--dry-run", "--json").json())
         .singleElement()
         .satisfies(plan -> assertThat(plan.path("dryRun").asBoolean()).isTrue());
-    assertThat(run("send", "nobody", "a.b", "--dry-run").code()).isEqualTo(Cli.FAILED);
+    assertThat(run("send", "nobody", "a.b", "--dry-run").code()).isEqualTo(ExitCode.FAILED);
     assertThat(ok("events", "acme", "--json").json()).isEmpty();
     assertThat(receiver.count()).isZero();
   }
@@ -174,10 +175,10 @@ final class CommandsTest {
     receiver.await(2);
     ok("replay", "acme", id);
     receiver.await(2, request -> request.text().contains("42"));
-    assertThat(run("replay", "acme").code()).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("replay", "acme").code()).isEqualTo(ExitCode.USER_ERROR);
     assertThat(run("send", "acme", "a.b", "{broken").err())
         .contains("The payload is not valid JSON");
-    assertThat(run("send", "nobody", "a.b").code()).isEqualTo(Cli.FAILED);
+    assertThat(run("send", "nobody", "a.b").code()).isEqualTo(ExitCode.FAILED);
   }
 
   @Test
@@ -224,7 +225,7 @@ final class CommandsTest {
     assertThat(ok("deliveries", "list", "--signature", "valid", "--json").json()).isEmpty();
     assertThat(run("deliveries", "list", "--status", "delivered").err())
         .contains("application, endpoint_id or session_id");
-    assertThat(run("deliveries", "show").code()).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("deliveries", "show").code()).isEqualTo(ExitCode.USER_ERROR);
     assertThat(run("dead-letters", "--redrive").err()).contains("Give the application");
     assertThat(ok("dead-letters").out()).contains("acme").doesNotContain("other");
     assertThat(ok("dead-letters", "--retry").err()).contains("1 are queued for retry");
@@ -247,7 +248,7 @@ final class CommandsTest {
         .contains("finished: 1 queued again");
     receiver.await(4);
     Run refused = run("dead-letters", "acme", "--redrive", "--endpoint", "main");
-    assertThat(refused.code()).isEqualTo(Cli.USER_ERROR);
+    assertThat(refused.code()).isEqualTo(ExitCode.USER_ERROR);
     assertThat(refused.err()).contains("use it without --endpoint");
   }
 
@@ -322,7 +323,7 @@ final class CommandsTest {
     assertThat(apps.call(app, "GET", "/app/acme/msg?order=up", "").status()).isEqualTo(422);
     Files.writeString(file, "{\"eventType\":\"a.b\",\"payload\":{}}\nnothing\n");
     Run bad = run("import", "copy", file.toString());
-    assertThat(bad.code()).isEqualTo(Cli.USER_ERROR);
+    assertThat(bad.code()).isEqualTo(ExitCode.USER_ERROR);
     assertThat(bad.err())
         .contains(file + ":2: this line is not a message")
         .contains("Nothing was sent");
@@ -578,9 +579,9 @@ final class CommandsTest {
     assertThat(rest.err()).contains("2 drained; 0 are leased by consumers, 0 delayed");
     assertThat(ok("queues", "peek", "acme", "audit", "--json").json()).isEmpty();
 
-    assertThat(run("queues", "burn", "acme", "audit").code()).isEqualTo(Cli.USER_ERROR);
-    assertThat(run("queues", "peek", "acme").code()).isEqualTo(Cli.USER_ERROR);
-    assertThat(run("queues", "peek", "acme", "nothing").code()).isEqualTo(Cli.FAILED);
+    assertThat(run("queues", "burn", "acme", "audit").code()).isEqualTo(ExitCode.USER_ERROR);
+    assertThat(run("queues", "peek", "acme").code()).isEqualTo(ExitCode.USER_ERROR);
+    assertThat(run("queues", "peek", "acme", "nothing").code()).isEqualTo(ExitCode.FAILED);
     assertThat(ok("queues", "--help").out()).contains("Examples:", "Exit codes:");
   }
 
@@ -657,8 +658,8 @@ final class CommandsTest {
     assertThat(ok("environments", "list").out()).contains("env_default", environment, "Staging");
     String there = ok("keys", "create", "staging", "--environment", environment).out().strip();
     assertThat(ok("environments", "list", "--json").json()).hasSize(2);
-    assertThat(run("environments", "list", "--key", there).code()).isEqualTo(Cli.FAILED);
-    apps.await("revoked", () -> run("events", "acme", "--key", token).code() == Cli.FAILED);
+    assertThat(run("environments", "list", "--key", there).code()).isEqualTo(ExitCode.FAILED);
+    apps.await("revoked", () -> run("events", "acme", "--key", token).code() == ExitCode.FAILED);
   }
 
   @Test
@@ -754,8 +755,8 @@ final class CommandsTest {
   @Test
   void anUnreachableServerIsNamed() {
     Run run = run("events", "acme", "--server", "http://127.0.0.1:1");
-    assertThat(run.code()).isEqualTo(Cli.FAILED);
+    assertThat(run.code()).isEqualTo(ExitCode.FAILED);
     assertThat(run.err()).contains("No server responds at http://127.0.0.1:1. Start it with");
-    assertThat(run("events", "acme", "--server", "nonsense").code()).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("events", "acme", "--server", "nonsense").code()).isEqualTo(ExitCode.USER_ERROR);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.app.App;
 import dev.postrider.cli.Cli;
+import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.option.FileSettings;
 import dev.postrider.configfile.BadFile;
 import dev.postrider.json.Json;
@@ -255,8 +256,8 @@ final class RemoteConfigurationTest {
           .isEqualTo(2 * 1024 * 1024);
       assertThat(cli(environment, "doctor", "--offline", "--config", url)).isEqualTo(1);
       assertThat(out.toString()).contains("cannot be fetched", "status 503");
-      assertThat(cli(environment, "validate", "--config", url)).isEqualTo(Cli.USER_ERROR);
-      assertThat(cli(environment, "init", "--config", url)).isEqualTo(Cli.USER_ERROR);
+      assertThat(cli(environment, "validate", "--config", url)).isEqualTo(ExitCode.USER_ERROR);
+      assertThat(cli(environment, "init", "--config", url)).isEqualTo(ExitCode.USER_ERROR);
     }
   }
 
