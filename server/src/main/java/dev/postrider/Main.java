@@ -7,7 +7,7 @@ import dev.postrider.app.PurgeCommand;
 import dev.postrider.app.RestoreCommand;
 import dev.postrider.app.Serve;
 import dev.postrider.cli.Cli;
-import dev.postrider.cli.Command;
+import dev.postrider.cli.spec.Command;
 import dev.postrider.cli.option.FileOptions;
 import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.cli.terminal.Terminals;

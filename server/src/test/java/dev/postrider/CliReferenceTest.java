@@ -3,7 +3,7 @@ package dev.postrider;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.cli.Cli;
-import dev.postrider.cli.ExitCode;
+import dev.postrider.cli.spec.ExitCode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -3,8 +3,8 @@ package dev.postrider;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.cli.Cli;
-import dev.postrider.cli.Command;
-import dev.postrider.cli.ExitCode;
+import dev.postrider.cli.spec.Command;
+import dev.postrider.cli.spec.ExitCode;
 import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.testkit.Snapshot;
 import java.io.PrintWriter;

@@ -2,8 +2,8 @@ package dev.postrider.app;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.postrider.cli.Command;
-import dev.postrider.cli.ExitCode;
+import dev.postrider.cli.spec.Command;
+import dev.postrider.cli.spec.ExitCode;
 import dev.postrider.cli.option.FileOptions;
 import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.cli.terminal.UserError;

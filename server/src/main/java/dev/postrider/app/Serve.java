@@ -1,6 +1,6 @@
 package dev.postrider.app;
 
-import dev.postrider.cli.ExitCode;
+import dev.postrider.cli.spec.ExitCode;
 import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.Config;
 import dev.postrider.config.ServerConfig;

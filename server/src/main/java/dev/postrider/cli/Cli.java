@@ -1,5 +1,8 @@
 package dev.postrider.cli;
 
+import dev.postrider.cli.option.PlainServe;
+import dev.postrider.cli.spec.Command;
+import dev.postrider.cli.spec.ServeAction;
 import dev.postrider.cli.terminal.Terminals;
 import java.io.PrintWriter;
 import java.util.List;

@@ -24,6 +24,8 @@ import dev.postrider.cli.command.TailCommand;
 import dev.postrider.cli.command.ValidateCommand;
 import dev.postrider.cli.command.VersionCommand;
 import dev.postrider.cli.command.WarmUpCommand;
+import dev.postrider.cli.spec.Command;
+import dev.postrider.cli.spec.ExitCode;
 import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.cli.terminal.Terminals;
 import dev.postrider.text.Nearest;

@@ -2,6 +2,7 @@ package dev.postrider.cli;
 
 import dev.postrider.cli.remote.CallRefused;
 import dev.postrider.cli.remote.ServerUnreachable;
+import dev.postrider.cli.spec.ExitCode;
 import dev.postrider.cli.terminal.JsonOutput;
 import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.ConfigException;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.cli.Cli;
-import dev.postrider.cli.ExitCode;
+import dev.postrider.cli.spec.ExitCode;
 import dev.postrider.configfile.BadFile;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.cli.Cli;
-import dev.postrider.cli.ExitCode;
+import dev.postrider.cli.spec.ExitCode;
 import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.Config;
 import dev.postrider.endpoint.AgentRoute;

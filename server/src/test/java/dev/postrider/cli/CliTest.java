@@ -2,6 +2,7 @@ package dev.postrider.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.cli.spec.ExitCode;
 import dev.postrider.config.Config;
 import dev.postrider.options.MasterKeySource;
 import java.io.PrintWriter;

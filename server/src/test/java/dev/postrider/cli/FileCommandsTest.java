@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.cli.command.InitCommand;
 import dev.postrider.cli.option.FileSettings;
+import dev.postrider.cli.spec.ExitCode;
 import dev.postrider.config.Config;
 import dev.postrider.configfile.ConfigurationFile;
 import java.io.IOException;

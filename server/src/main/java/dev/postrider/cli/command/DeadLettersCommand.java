@@ -1,12 +1,12 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.Command;
-import dev.postrider.cli.ExitCode;
 import dev.postrider.cli.remote.CallRefused;
 import dev.postrider.cli.remote.DeliveryQuery;
 import dev.postrider.cli.remote.Listing;
 import dev.postrider.cli.remote.Remote;
 import dev.postrider.cli.remote.RunningTask;
+import dev.postrider.cli.spec.Command;
+import dev.postrider.cli.spec.ExitCode;
 import dev.postrider.cli.terminal.Columns;
 import dev.postrider.cli.terminal.JsonOutput;
 import dev.postrider.cli.terminal.Progress;

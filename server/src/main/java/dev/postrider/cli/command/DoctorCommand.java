@@ -1,10 +1,10 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.Command;
-import dev.postrider.cli.ExitCode;
-import dev.postrider.cli.Specs;
 import dev.postrider.cli.option.FileSettings;
 import dev.postrider.cli.remote.Remote;
+import dev.postrider.cli.spec.Command;
+import dev.postrider.cli.spec.ExitCode;
+import dev.postrider.cli.spec.Specs;
 import dev.postrider.cli.terminal.JsonOutput;
 import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.config.Config;

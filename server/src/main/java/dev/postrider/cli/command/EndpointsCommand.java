@@ -1,9 +1,8 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.Cli;
-import dev.postrider.cli.Command;
-import dev.postrider.cli.Specs;
 import dev.postrider.cli.remote.Remote;
+import dev.postrider.cli.spec.Command;
+import dev.postrider.cli.spec.ExitCode;
 import dev.postrider.cli.terminal.Columns;
 import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.cli.terminal.UserError;
@@ -21,7 +20,7 @@ public final class EndpointsCommand implements Command {
 
   @Override
   public CommandSpec spec() {
-    return Specs.remote(
+    return Remote.command(
             "endpoints",
             "Endpoints. test sends one signed request to an endpoint, through its transform, and"
                 + " shows the response. Nothing is stored: no message, delivery or attempt.")
@@ -62,7 +61,7 @@ public final class EndpointsCommand implements Command {
       } else {
         show(answer, terminal);
       }
-      return answer.path("outcome").asString("").equals("success") ? Cli.OK : Cli.FAILED;
+      return answer.path("outcome").asString("").equals("success") ? ExitCode.OK : ExitCode.FAILED;
     }
   }
 

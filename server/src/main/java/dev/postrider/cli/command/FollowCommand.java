@@ -1,11 +1,11 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.Command;
-import dev.postrider.cli.ExitCode;
-import dev.postrider.cli.Specs;
 import dev.postrider.cli.option.TimeOptions;
 import dev.postrider.cli.remote.MessageFollower;
 import dev.postrider.cli.remote.Remote;
+import dev.postrider.cli.spec.Command;
+import dev.postrider.cli.spec.ExitCode;
+import dev.postrider.cli.spec.Specs;
 import dev.postrider.cli.terminal.Terminal;
 import java.time.Instant;
 import picocli.CommandLine.ParseResult;

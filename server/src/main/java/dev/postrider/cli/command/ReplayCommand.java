@@ -1,7 +1,7 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.Command;
-import dev.postrider.cli.ExitCode;
+import dev.postrider.cli.spec.Command;
+import dev.postrider.cli.spec.ExitCode;
 import dev.postrider.cli.option.TimeOptions;
 import dev.postrider.cli.remote.Listing;
 import dev.postrider.cli.remote.Remote;

@@ -1,8 +1,8 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.Command;
-import dev.postrider.cli.PlainServe;
-import dev.postrider.cli.ServeAction;
+import dev.postrider.cli.spec.Command;
+import dev.postrider.cli.option.PlainServe;
+import dev.postrider.cli.spec.ServeAction;
 import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.config.Config;
 import java.io.IOException;

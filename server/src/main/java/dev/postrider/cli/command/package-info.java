@@ -1,4 +1,4 @@
-/** One class per command, all registered in {@link dev.postrider.cli.Cli}. */
+/** One class per command; {@code CommandTree} registers all of them. */
 @NullMarked
 package dev.postrider.cli.command;
 

@@ -1,7 +1,7 @@
 package dev.postrider.cli.remote;
 
-import dev.postrider.cli.Specs;
 import dev.postrider.cli.option.TimeOptions;
+import dev.postrider.cli.spec.Specs;
 import dev.postrider.cli.terminal.Columns;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ParseResult;

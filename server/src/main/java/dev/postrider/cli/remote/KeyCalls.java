@@ -1,6 +1,6 @@
 package dev.postrider.cli.remote;
 
-import dev.postrider.cli.ExitCode;
+import dev.postrider.cli.spec.ExitCode;
 import dev.postrider.cli.terminal.Columns;
 import dev.postrider.cli.terminal.JsonOutput;
 import dev.postrider.cli.terminal.Terminal;

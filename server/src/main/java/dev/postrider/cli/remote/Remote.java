@@ -1,7 +1,7 @@
 package dev.postrider.cli.remote;
 
-import dev.postrider.cli.Specs;
 import dev.postrider.cli.option.FileSettings;
+import dev.postrider.cli.spec.Specs;
 import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.Config;

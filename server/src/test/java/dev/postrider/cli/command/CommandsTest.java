@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.app.App;
 import dev.postrider.app.KeysCommand;
 import dev.postrider.cli.Cli;
-import dev.postrider.cli.ExitCode;
+import dev.postrider.cli.spec.ExitCode;
 import dev.postrider.cli.terminal.Terminals;
 import dev.postrider.id.Id;
 import dev.postrider.json.Json;
@@ -143,10 +143,10 @@ final class CommandsTest {
     assertThat(receiver.await(1).getFirst().text()).isEqualTo("{\"n\":42}");
     receiver.behave(_ -> Receiver.Answer.of(500));
     Run failed = run("endpoints", "test", "acme", "main", "invoice.paid", "--json");
-    assertThat(failed.code()).isEqualTo(Cli.FAILED);
+    assertThat(failed.code()).isEqualTo(ExitCode.FAILED);
     assertThat(failed.json().getFirst().path("responseStatusCode").asInt()).isEqualTo(500);
-    assertThat(run("endpoints", "test", "acme", "none", "a").code()).isEqualTo(Cli.FAILED);
-    assertThat(run("endpoints", "try", "acme", "main", "a").code()).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("endpoints", "test", "acme", "none", "a").code()).isEqualTo(ExitCode.FAILED);
+    assertThat(run("endpoints", "try", "acme", "main", "a").code()).isEqualTo(ExitCode.USER_ERROR);
     assertThat(ok("events", "acme", "--json").json()).isEmpty();
   }
 
@@ -294,7 +294,7 @@ final class CommandsTest {
     assertThat(run("events", "acme", "--endpoint", "main").err()).contains("--endpoint is for");
     assertThat(run("events", "again", "acme").err()).contains("\"again\" is not an action");
     assertThat(run("events", "replay", "acme", "--since", "1h", "--endpoint", "x").code())
-        .isEqualTo(Cli.FAILED);
+        .isEqualTo(ExitCode.FAILED);
   }
 
   @Test

@@ -1,4 +1,4 @@
-package dev.postrider.cli;
+package dev.postrider.cli.spec;
 
 import dev.postrider.config.Config;
 

@@ -1,4 +1,4 @@
-package dev.postrider.cli;
+package dev.postrider.cli.spec;
 
 /** The exit codes of all commands. */
 public final class ExitCode {

@@ -1,8 +1,6 @@
-package dev.postrider.cli;
+package dev.postrider.cli.remote;
 
 import dev.postrider.cli.option.FileOptions;
-import dev.postrider.cli.remote.CallRefused;
-import dev.postrider.cli.remote.Remote;
 import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.configfile.BadFile;
 import dev.postrider.configfile.ConfigurationFile;

@@ -1,6 +1,6 @@
-package dev.postrider.cli;
+package dev.postrider.cli.option;
 
-import dev.postrider.cli.option.FileSettings;
+import dev.postrider.cli.spec.ServeAction;
 import dev.postrider.config.Setting;
 import dev.postrider.config.Settings;
 import java.util.HashMap;
@@ -38,7 +38,7 @@ public final class PlainServe {
     return Optional.of(flags);
   }
 
-  static int run(ServeAction action, Map<String, String> environment, Map<String, String> flags) {
+  public static int run(ServeAction action, Map<String, String> environment, Map<String, String> flags) {
     return action.run(FileSettings.config(environment, flags));
   }
 }

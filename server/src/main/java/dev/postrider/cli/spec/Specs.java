@@ -1,4 +1,4 @@
-package dev.postrider.cli;
+package dev.postrider.cli.spec;
 
 import java.util.ArrayList;
 import java.util.List;
