@@ -2,7 +2,6 @@ package dev.postrider.storage;
 
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
-import dev.postrider.storage.postgres.PostgresDedicatedConnection;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
 import java.util.Set;
@@ -21,7 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class CommitWatermark {
   /** A commit whose result is unknown may still succeed for as long as a statement may take. */
   static final Duration DOUBT =
-      Duration.ofMillis(PostgresDedicatedConnection.STATEMENT_TIMEOUT_MS).plusSeconds(5);
+      Duration.ofMillis(DedicatedConnection.STATEMENT_TIMEOUT_MS).plusSeconds(5);
 
   private final Ids ids;
   private final TimeSource time;

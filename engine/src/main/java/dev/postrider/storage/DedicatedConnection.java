@@ -1,6 +1,5 @@
 package dev.postrider.storage;
 
-import dev.postrider.storage.sqlite.SqliteDatabase;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,6 +7,8 @@ import org.jspecify.annotations.Nullable;
  * by one thread at a time.
  */
 public interface DedicatedConnection extends Transactions, AutoCloseable {
+  /** A hot statement that takes longer is blocked; the batch is then retried. */
+  int STATEMENT_TIMEOUT_MS = 8_000;
 
   /**
    * Runs the work; committed when this returns. A lost connection is thrown as {@link
@@ -17,24 +18,4 @@ public interface DedicatedConnection extends Transactions, AutoCloseable {
 
   @Override
   void close();
-
-  /**
-   * The dedicated connection of SQLite: the writer thread, where all queued work shares a commit.
-   */
-  static DedicatedConnection of(SqliteDatabase database) {
-    return new DedicatedConnection() {
-      @Override
-      public <T extends @Nullable Object> T run(Database.RawWork<T> work) {
-        return database.writeHot(work);
-      }
-
-      @Override
-      public <T extends @Nullable Object> T write(Database.Work<T> work) {
-        return database.write(work);
-      }
-
-      @Override
-      public void close() {}
-    };
-  }
 }

@@ -13,6 +13,7 @@ import dev.postrider.api.http.ManagementRate;
 import dev.postrider.api.http.RequestIds;
 import dev.postrider.api.http.Router;
 import dev.postrider.api.http.connection.PlainBodies;
+import dev.postrider.api.http.connection.RequestLimits;
 import dev.postrider.api.http.connection.RequestTimeouts;
 import dev.postrider.config.ServerConfig;
 import dev.postrider.tenant.key.ApiKeys;
@@ -40,8 +41,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The HTTP server of the API. */
 public final class ApiServer implements AutoCloseable {
-  public static final int MAX_HEADERS_BYTES = 16 * 1024;
-  public static final int MAX_REQUEST_LINE_BYTES = 8 * 1024;
   static final int BACKLOG = 1_024;
 
   /** Helidon counts a little differently; our own count decides. */
@@ -74,8 +73,8 @@ public final class ApiServer implements AutoCloseable {
             Http1ConnectionSelector.builder()
                 .config(
                     Http1Config.builder()
-                        .maxHeadersSize(MAX_HEADERS_BYTES + SLACK_BYTES)
-                        .maxPrologueLength(MAX_REQUEST_LINE_BYTES + SLACK_BYTES)
+                        .maxHeadersSize(RequestLimits.MAX_HEADERS_BYTES + SLACK_BYTES)
+                        .maxPrologueLength(RequestLimits.MAX_REQUEST_LINE_BYTES + SLACK_BYTES)
                         // RequestHead has already validated it, and accepts the [] that clients
                         // send.
                         .validatePrologue(false)

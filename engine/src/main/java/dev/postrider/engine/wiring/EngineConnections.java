@@ -8,6 +8,7 @@ import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.storage.postgres.PostgresDedicatedConnection;
 import dev.postrider.storage.postgres.PostgresSignals;
 import dev.postrider.storage.sqlite.SqliteDatabase;
+import dev.postrider.storage.sqlite.SqliteDedicatedConnection;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -27,7 +28,7 @@ record EngineConnections(
     return switch (database) {
       case PostgresDatabase postgres -> ofServer(postgres);
       case SqliteDatabase file -> {
-        DedicatedConnection link = DedicatedConnection.of(file);
+        DedicatedConnection link = new SqliteDedicatedConnection(file);
         yield new EngineConnections(database, link, link, link, link, link, Signals.NONE);
       }
       default -> throw new IllegalArgumentException("unknown database " + database);

@@ -19,9 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A dedicated PostgreSQL connection with session settings, reopened after an error. */
 public final class PostgresDedicatedConnection implements DedicatedConnection {
-  /** A hot statement that takes longer is blocked; the batch is then retried. */
-  public static final int STATEMENT_TIMEOUT_MS = 8_000;
-
   /**
    * A plan made on an empty table must stay right when the table has grown: never a scan, and one
    * generic plan. (A finish planned on an empty table read 46 million rows by sequential scan.)

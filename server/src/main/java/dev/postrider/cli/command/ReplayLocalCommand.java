@@ -1,10 +1,10 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.Cli;
-import dev.postrider.cli.Command;
-import dev.postrider.cli.Specs;
 import dev.postrider.cli.remote.ExactPayloads;
 import dev.postrider.cli.remote.LocalTarget;
+import dev.postrider.cli.spec.Command;
+import dev.postrider.cli.spec.ExitCode;
+import dev.postrider.cli.spec.Specs;
 import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.cli.terminal.UserError;
 import java.io.BufferedReader;
@@ -71,7 +71,7 @@ public final class ReplayLocalCommand implements Command {
     terminal
         .err()
         .println(counts.sent + " sent, " + counts.failed + " of them without a 2xx response");
-    return counts.failed == 0 ? Cli.OK : Cli.FAILED;
+    return counts.failed == 0 ? ExitCode.OK : ExitCode.FAILED;
   }
 
   private static BufferedReader open(String name) throws IOException {

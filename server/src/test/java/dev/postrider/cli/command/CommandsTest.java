@@ -159,8 +159,8 @@ final class CommandsTest {
     String once = ok("send", "acme", "other.type", "--max-retries", "0").out().strip();
     assertThat(apps.expect(app, 200, "GET", "/app/acme/msg/" + once, "").number("/maxRetries"))
         .isZero();
-    assertThat(run("send", "acme", "a", "--max-retries", "few").code()).isEqualTo(Cli.USER_ERROR);
-    assertThat(run("send", "acme", "a", "--max-retries", "51").code()).isEqualTo(Cli.FAILED);
+    assertThat(run("send", "acme", "a", "--max-retries", "few").code()).isEqualTo(ExitCode.USER_ERROR);
+    assertThat(run("send", "acme", "a", "--max-retries", "51").code()).isEqualTo(ExitCode.FAILED);
     assertThat(ok("events", "acme", "--type", "invoice.paid").out())
         .contains(id)
         .doesNotContain("other");
@@ -415,17 +415,17 @@ final class CommandsTest {
             "--limit",
             "2",
             "--json");
-    assertThat(cut.code()).isEqualTo(Cli.FAILED);
+    assertThat(cut.code()).isEqualTo(ExitCode.FAILED);
     assertThat(cut.err()).contains("2 sent, 1 of them without a 2xx response");
     assertThat(cut.json())
         .extracting(line -> line.path("id").asString() + " " + line.path("answer").asString())
         .containsExactly("line-1 200", "e-1 500");
     Run bad = run("replay-local", file.toString(), "--target", url);
-    assertThat(bad.code()).isEqualTo(Cli.USER_ERROR);
+    assertThat(bad.code()).isEqualTo(ExitCode.USER_ERROR);
     assertThat(bad.err()).contains(file + ":5: this line is not a message", "3 messages before it");
     assertThat(run("replay-local", file.toString()).err()).contains("--target http://localhost");
     assertThat(run("replay-local", "nowhere.jsonl", "--target", url).code())
-        .isEqualTo(Cli.USER_ERROR);
+        .isEqualTo(ExitCode.USER_ERROR);
     receiver.close();
     assertThat(run("replay-local", file.toString(), "--target", url, "--limit", "1").out())
         .contains("-> no response (ConnectException)");

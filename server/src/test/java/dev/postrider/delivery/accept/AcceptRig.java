@@ -18,6 +18,7 @@ import dev.postrider.storage.DedicatedConnection;
 import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.storage.postgres.PostgresDedicatedConnection;
 import dev.postrider.storage.sqlite.SqliteDatabase;
+import dev.postrider.storage.sqlite.SqliteDedicatedConnection;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.ManualTime;
@@ -85,7 +86,7 @@ final class AcceptRig implements AutoCloseable {
     this.book = lanes.book();
     this.real =
         switch (database) {
-          case SqliteDatabase sqlite -> DedicatedConnection.of(sqlite);
+          case SqliteDatabase sqlite -> new SqliteDedicatedConnection(sqlite);
           case PostgresDatabase postgres ->
               new PostgresDedicatedConnection(
                   postgres, "postrider-accept", PostgresDedicatedConnection.INDEX_PLANS);

@@ -8,6 +8,7 @@ import dev.postrider.storage.Database;
 import dev.postrider.storage.DedicatedConnection;
 import dev.postrider.storage.Signals;
 import dev.postrider.storage.sqlite.SqliteDatabase;
+import dev.postrider.storage.sqlite.SqliteDedicatedConnection;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
@@ -31,7 +32,7 @@ class ClaimFaultTest {
   void claimingGoesOnAfterAnError() {
     AtomicInteger claims = new AtomicInteger();
     SqliteDatabase database = Databases.sqlite(folder);
-    DedicatedConnection real = DedicatedConnection.of(database);
+    DedicatedConnection real = new SqliteDedicatedConnection(database);
     DedicatedConnection failing =
         new DedicatedConnection() {
           @Override

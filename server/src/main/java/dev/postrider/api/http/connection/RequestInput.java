@@ -2,7 +2,6 @@ package dev.postrider.api.http.connection;
 
 import static dev.postrider.api.http.connection.MalformedRequests.refuseUnless;
 
-import dev.postrider.api.ApiServer;
 import io.helidon.common.buffers.DataReader;
 import io.helidon.common.socket.HelidonSocket;
 import io.helidon.http.RequestException;
@@ -208,17 +207,17 @@ final class RequestInput implements Supplier<byte @Nullable []> {
 
   private void checkSize(int fields, int length) {
     int line = fields < 0 ? length : fields;
-    if (line > ApiServer.MAX_REQUEST_LINE_BYTES) {
+    if (line > RequestLimits.MAX_REQUEST_LINE_BYTES) {
       dropHead();
       throw MalformedRequests.refusal(
           Status.REQUEST_URI_TOO_LONG_414,
-          "the request line is longer than " + ApiServer.MAX_REQUEST_LINE_BYTES + " bytes");
+          "the request line is longer than " + RequestLimits.MAX_REQUEST_LINE_BYTES + " bytes");
     }
-    if (length - line > ApiServer.MAX_HEADERS_BYTES) {
+    if (length - line > RequestLimits.MAX_HEADERS_BYTES) {
       dropHead();
       throw MalformedRequests.refusal(
           HEADERS_TOO_LARGE,
-          "the headers are larger than " + ApiServer.MAX_HEADERS_BYTES + " bytes");
+          "the headers are larger than " + RequestLimits.MAX_HEADERS_BYTES + " bytes");
     }
   }
 
