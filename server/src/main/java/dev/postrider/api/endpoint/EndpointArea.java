@@ -8,7 +8,6 @@ import static dev.postrider.api.http.Scope.SELF;
 
 import dev.postrider.api.http.ApiArea;
 import dev.postrider.api.http.Router;
-import dev.postrider.api.message.ExpressionCalls;
 import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.delivery.loop.EndpointTests;
 import dev.postrider.delivery.store.LaneReader;

@@ -1,4 +1,4 @@
-package dev.postrider.api.message;
+package dev.postrider.api.endpoint;
 
 import dev.postrider.api.form.JsonOut;
 import dev.postrider.api.form.Limits;

@@ -1,4 +1,4 @@
-package dev.postrider.api.message;
+package dev.postrider.api.endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
