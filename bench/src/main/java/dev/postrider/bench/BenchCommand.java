@@ -329,10 +329,11 @@ final class BenchCommand implements Callable<Integer> {
         applications,
         hosts,
         payload,
-        quick ? Math.min(backlog, QUICK_MESSAGES) : backlog,
-        quick ? Math.min(stored, QUICK_MESSAGES) : stored,
+        new BenchOptions.Volume(
+            quick ? Math.min(backlog, QUICK_MESSAGES) : backlog,
+            quick ? Math.min(stored, QUICK_MESSAGES) : stored,
+            longForm),
         rounds,
-        longForm,
         kinds);
   }
 

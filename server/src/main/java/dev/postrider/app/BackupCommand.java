@@ -1,9 +1,9 @@
 package dev.postrider.app;
 
+import dev.postrider.cli.option.FileOptions;
 import dev.postrider.cli.spec.Command;
 import dev.postrider.cli.spec.ExitCode;
 import dev.postrider.cli.spec.Specs;
-import dev.postrider.cli.option.FileOptions;
 import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.Config;

@@ -1,8 +1,8 @@
 package dev.postrider.app;
 
+import dev.postrider.cli.option.FileOptions;
 import dev.postrider.cli.spec.Command;
 import dev.postrider.cli.spec.ExitCode;
-import dev.postrider.cli.option.FileOptions;
 import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.Config;

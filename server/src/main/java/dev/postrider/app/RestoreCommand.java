@@ -2,9 +2,9 @@ package dev.postrider.app;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.postrider.cli.option.FileOptions;
 import dev.postrider.cli.spec.Command;
 import dev.postrider.cli.spec.ExitCode;
-import dev.postrider.cli.option.FileOptions;
 import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.Config;

@@ -26,8 +26,10 @@ record Complaint(PrintWriter err, boolean verbose, boolean json) {
       case ConfigException bad -> about(bad.problems(), e, ExitCode.USER_ERROR);
       case BadFile bad -> about(bad.lines(), e, ExitCode.USER_ERROR);
       case CallRefused bad -> about(List.of(String.valueOf(bad.getMessage())), e, ExitCode.FAILED);
-      case ServerUnreachable bad -> about(List.of(String.valueOf(bad.getMessage())), e, ExitCode.FAILED);
-      case UserError bad -> about(List.of(String.valueOf(bad.getMessage())), e, ExitCode.USER_ERROR);
+      case ServerUnreachable bad ->
+          about(List.of(String.valueOf(bad.getMessage())), e, ExitCode.FAILED);
+      case UserError bad ->
+          about(List.of(String.valueOf(bad.getMessage())), e, ExitCode.USER_ERROR);
       default ->
           about(
               List.of(

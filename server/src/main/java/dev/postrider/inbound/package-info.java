@@ -12,8 +12,8 @@
  * unknown name or option is rejected when the configuration is read.
  *
  * <p>The {@code Gateway} limits and admits requests, {@code InboundCall} processes one of them, and
- * {@code SourceCache} has the {@link dev.postrider.inbound.compiled.CompiledSource} of each source in
- * memory.
+ * {@code SourceCache} has the {@link dev.postrider.inbound.compiled.CompiledSource} of each source
+ * in memory.
  *
  * <p>Secrets and signatures are compared in constant time. Only the original headers and bytes are
  * verified: nothing is parsed and serialized again before.

@@ -276,7 +276,8 @@ final class ConfigurationFileOnServerTest {
     Map<String, String> key = Map.of("POSTRIDER_API_KEY", Apps.KEY);
     try (Apps apps = new Apps(Databases.Kind.SQLITE, folder)) {
       App app = apps.start("CONFIG=" + hooks);
-      assertThat(cli(app, key, "apply", "--config", other.toString())).isEqualTo(ExitCode.USER_ERROR);
+      assertThat(cli(app, key, "apply", "--config", other.toString()))
+          .isEqualTo(ExitCode.USER_ERROR);
       assertThat(err.toString())
           .contains(
               "other.yaml was never applied to this server",

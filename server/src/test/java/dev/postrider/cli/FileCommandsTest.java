@@ -171,7 +171,8 @@ class FileCommandsTest {
     assertThat(out.toString()).contains("is valid: settings 0, sources 1, handlers 1");
     assertThat(run("validate", "--json", "--config", file.toString())).isZero();
     assertThat(out.toString()).contains("\"unset\":[\"" + file + ":1:19: settings.port");
-    assertThat(run("validate", "--strict", "--config", file.toString())).isEqualTo(ExitCode.USER_ERROR);
+    assertThat(run("validate", "--strict", "--config", file.toString()))
+        .isEqualTo(ExitCode.USER_ERROR);
     assertThat(run("doctor", "--offline", "--json", "--config", file.toString()))
         .isNotEqualTo(ExitCode.USER_ERROR);
     assertThat(out.toString().lines())

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.inbound.body.DedupeRule;
 import dev.postrider.inbound.body.EventTypeRule;
+import dev.postrider.inbound.request.Extractor;
 import dev.postrider.inbound.request.Headers;
 import dev.postrider.inbound.request.InboundRequest;
-import dev.postrider.inbound.request.Extractor;
 import dev.postrider.inbound.verify.Verifiers;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;

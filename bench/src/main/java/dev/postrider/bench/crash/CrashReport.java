@@ -1,24 +1,14 @@
 package dev.postrider.bench.crash;
 
 import java.util.List;
-import java.util.function.ToLongFunction;
 
 /** The results of all trials of a run, with their sums. */
 public record CrashReport(
     String startedAt,
     long seed,
     double seconds,
-    long accepted,
-    long deliveries,
-    long delivered,
-    long attempts,
-    long duplicates,
-    long rescued,
-    long lost,
-    long kills,
-    long freezes,
-    long outages,
-    long clockJumps,
+    DeliveryCounts counts,
+    FaultCounts faults,
     List<String> notCovered,
     List<TrialResult> trials) {
   /** What no trial shows; said with every result. */
@@ -32,23 +22,10 @@ public record CrashReport(
         startedAt,
         seed,
         seconds,
-        sum(trials, TrialResult::accepted),
-        sum(trials, TrialResult::deliveries),
-        sum(trials, TrialResult::delivered),
-        sum(trials, TrialResult::attempts),
-        sum(trials, TrialResult::duplicates),
-        sum(trials, TrialResult::rescued),
-        sum(trials, TrialResult::lost),
-        sum(trials, TrialResult::kills),
-        sum(trials, TrialResult::freezes),
-        sum(trials, TrialResult::outages),
-        sum(trials, TrialResult::clockJumps),
+        trials.stream().map(TrialResult::counts).reduce(DeliveryCounts.NONE, DeliveryCounts::plus),
+        trials.stream().map(TrialResult::faults).reduce(FaultCounts.NONE, FaultCounts::plus),
         NOT_COVERED,
         List.copyOf(trials));
-  }
-
-  private static long sum(List<TrialResult> trials, ToLongFunction<TrialResult> figure) {
-    return trials.stream().mapToLong(figure).sum();
   }
 
   public boolean violated() {
@@ -77,37 +54,9 @@ public record CrashReport(
         text.append("%-18s skipped: %s%n".formatted(trial.trial(), trial.skipped()));
         continue;
       }
-      text.append(
-          "%-18s %8d %9d %9d %10d %8d %5d %6d %8d %8d %6d %8.1f%n"
-              .formatted(
-                  trial.trial(),
-                  trial.accepted(),
-                  trial.delivered(),
-                  trial.attempts(),
-                  trial.duplicates(),
-                  trial.rescued(),
-                  trial.lost(),
-                  trial.kills(),
-                  trial.freezes(),
-                  trial.outages(),
-                  trial.clockJumps(),
-                  trial.seconds()));
+      text.append(line(trial.trial(), trial.counts(), trial.faults(), trial.seconds()));
     }
-    text.append(
-        "%-18s %8d %9d %9d %10d %8d %5d %6d %8d %8d %6d %8.1f%n"
-            .formatted(
-                "all",
-                accepted,
-                delivered,
-                attempts,
-                duplicates,
-                rescued,
-                lost,
-                kills,
-                freezes,
-                outages,
-                clockJumps,
-                seconds));
+    text.append(line("all", counts, faults, seconds));
     notCovered.forEach(what -> text.append("not covered: ").append(what).append('\n'));
     for (TrialResult trial : trials) {
       for (String violation : trial.violations()) {
@@ -127,5 +76,23 @@ public record CrashReport(
             ? "FAILED, seed " + seed + "\n"
             : "all accepted messages arrived; seed " + seed + "\n");
     return text.toString();
+  }
+
+  private static String line(
+      String name, DeliveryCounts counts, FaultCounts faults, double seconds) {
+    return "%-18s %8d %9d %9d %10d %8d %5d %6d %8d %8d %6d %8.1f%n"
+        .formatted(
+            name,
+            counts.accepted(),
+            counts.delivered(),
+            counts.attempts(),
+            counts.duplicates(),
+            counts.rescued(),
+            counts.lost(),
+            faults.kills(),
+            faults.freezes(),
+            faults.outages(),
+            faults.clockJumps(),
+            seconds);
   }
 }

@@ -1,5 +1,6 @@
 package dev.postrider.bench.report;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 import java.util.Map;
 
@@ -16,8 +17,6 @@ public record Window(
     double seconds,
     long accepted,
     long delivered,
-    double acceptedPerSecond,
-    double deliveredPerSecond,
     Latency accept,
     Latency endToEnd,
     Map<String, Double> cpuPer100k,
@@ -26,6 +25,16 @@ public record Window(
     long errors,
     long checkpoints,
     List<Sample> samples) {
+
+  @JsonProperty
+  public double acceptedPerSecond() {
+    return accepted / seconds;
+  }
+
+  @JsonProperty
+  public double deliveredPerSecond() {
+    return delivered / seconds;
+  }
 
   /** Microseconds of CPU per delivery; 0 when the process was not measured. */
   public double cpuMicros(String process) {

@@ -8,10 +8,6 @@ import java.util.Optional;
  *
  * @param warmUpSeconds load before each window; below 20 the JIT is still compiling
  * @param hosts loopback addresses that the sink listens on
- * @param backlog messages due for a dead endpoint
- * @param stored finished messages of the growth and retention scenarios, and pending ones of the
- *     memory scenario
- * @param longForm growth to ten times {@code stored}
  * @param kinds of noise in the noisy-tenant scenario; empty = all
  */
 public record BenchOptions(
@@ -24,8 +20,17 @@ public record BenchOptions(
     int applications,
     int hosts,
     int payloadBytes,
-    long backlog,
-    long stored,
+    Volume volume,
     int rounds,
-    boolean longForm,
-    List<String> kinds) {}
+    List<String> kinds) {
+
+  /**
+   * How many messages are stored before or during a scenario.
+   *
+   * @param backlog messages due for a dead endpoint
+   * @param stored finished messages of the growth and retention scenarios, and pending ones of the
+   *     memory scenario
+   * @param longForm growth to ten times {@code stored}
+   */
+  public record Volume(long backlog, long stored, boolean longForm) {}
+}

@@ -61,8 +61,6 @@ public final class RawRun {
         elapsed,
         0,
         sink.ok(),
-        0,
-        sink.ok() / elapsed,
         Latency.of(Latency.newHistogram()),
         Latency.of(Latency.decode(sink.histogram())),
         WindowMeter.perHundredThousand(before, cpu(rig, raw), sink.ok()),

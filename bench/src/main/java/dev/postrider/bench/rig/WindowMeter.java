@@ -76,8 +76,6 @@ final class WindowMeter {
         elapsed,
         load.accepted(),
         sink.ok(),
-        load.accepted() / elapsed,
-        sink.ok() / elapsed,
         Latency.of(Latency.decode(load.histogram())),
         Latency.of(endToEnd.apply(sink)),
         cpu,

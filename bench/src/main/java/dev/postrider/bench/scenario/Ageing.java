@@ -33,7 +33,7 @@ final class Ageing {
 
   static void retention(Rig rig, Storage storage, Findings findings) {
     BenchOptions options = rig.options();
-    long count = options.stored();
+    long count = options.volume().stored();
     long now = rig.time().nowMs();
     long cutoff = now - YOUNGEST.toMillis() + 1;
     try (Session session =

@@ -22,7 +22,7 @@ final class Growth {
   private Growth() {}
 
   static void full(Rig rig, Storage storage, Findings findings) {
-    long stored = rig.options().stored();
+    long stored = rig.options().volume().stored();
     try (Session session = open(rig, storage)) {
       Window fresh = findings.add(measure(rig, session, "fresh"));
       session.fill("storing %,d messages".formatted(stored), session.plan().withLimit(stored));
@@ -41,8 +41,9 @@ final class Growth {
    * The same run again and again while the tables grow; with {@code --long} to ten times as much.
    */
   static void growth(Rig rig, Storage storage, Findings findings) {
-    long step = rig.options().stored();
-    List<Long> levels = rig.options().longForm() ? List.of(0L, step, 10 * step) : List.of(0L, step);
+    long step = rig.options().volume().stored();
+    List<Long> levels =
+        rig.options().volume().longForm() ? List.of(0L, step, 10 * step) : List.of(0L, step);
     List<Curve.Point> rates = new ArrayList<>();
     List<Curve.Point> tails = new ArrayList<>();
     try (Session session = open(rig, storage)) {

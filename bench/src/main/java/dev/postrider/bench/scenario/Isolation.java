@@ -105,7 +105,7 @@ final class Isolation {
   }
 
   private static void deadOf(Rig rig, Storage storage, String kind, String url, Findings findings) {
-    long backlog = rig.options().backlog();
+    long backlog = rig.options().volume().backlog();
     Layout layout =
         (api, application, index) ->
             api.createEndpoint(application, index == 0 ? url : rig.sinkUrl("ok", index), List.of());

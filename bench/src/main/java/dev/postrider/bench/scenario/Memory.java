@@ -136,7 +136,7 @@ final class Memory {
   }
 
   static void pending(Rig rig, Storage storage, Findings findings) {
-    long pending = rig.options().stored();
+    long pending = rig.options().volume().stored();
     Layout layout =
         (api, application, index) ->
             api.createEndpoint(application, rig.refusingUrl(index), List.of());

@@ -115,7 +115,7 @@ final class Tails {
 
   private void stored(Session session) {
     long now = rig.time().nowMs();
-    long count = rig.options().stored();
+    long count = rig.options().volume().stored();
     session.stock(count, now - Duration.ofDays(20).toMillis(), now - Duration.ofDays(2).toMillis());
     figures(
         "%,d stored".formatted(count),

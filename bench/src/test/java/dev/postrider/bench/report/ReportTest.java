@@ -24,8 +24,6 @@ class ReportTest {
             2,
             200,
             200,
-            100,
-            100,
             latency,
             latency,
             Map.of("server", 5.5),

@@ -14,7 +14,18 @@ public final class SmallRig {
   public static Rig start(ServerSpec server, List<String> kinds) {
     BenchOptions options =
         new BenchOptions(
-            server, Optional.empty(), true, 1, 1, 4, 3, 2, 500, 100, 100, 1, false, kinds);
+            server,
+            Optional.empty(),
+            true,
+            1,
+            1,
+            4,
+            3,
+            2,
+            500,
+            new BenchOptions.Volume(100, 100, false),
+            1,
+            kinds);
     Progress silent = new Progress(new PrintStream(PrintStream.nullOutputStream()), false);
     return Rig.start(options, new SystemTime(), silent);
   }

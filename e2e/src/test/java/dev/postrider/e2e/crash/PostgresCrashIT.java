@@ -31,27 +31,27 @@ class PostgresCrashIT {
   @Execution(ExecutionMode.SAME_THREAD)
   void nothingIsLostWhenTheServerIsKilled() {
     TrialResult result = trials.run(Trial.POSTGRES_KILL);
-    assertThat(result.kills()).isEqualTo(Trials.KILLS);
-    assertThat(result.rescued()).isPositive();
+    assertThat(result.faults().kills()).isEqualTo(Trials.KILLS);
+    assertThat(result.counts().rescued()).isPositive();
   }
 
   @Test
   @Execution(ExecutionMode.SAME_THREAD)
   void nothingIsLostWhenPostgresIsRestarted() {
-    assertThat(trials.run(Trial.POSTGRES_RESTART).outages()).isEqualTo(3);
+    assertThat(trials.run(Trial.POSTGRES_RESTART).faults().outages()).isEqualTo(3);
   }
 
   @Test
   @Execution(ExecutionMode.SAME_THREAD)
   void wrongClocksOfMachinesChangeNothing() {
-    assertThat(trials.run(Trial.POSTGRES_CLOCK).clockJumps()).isEqualTo(6);
+    assertThat(trials.run(Trial.POSTGRES_CLOCK).faults().clockJumps()).isEqualTo(6);
   }
 
   @Test
   @Execution(ExecutionMode.SAME_THREAD)
   void aFrozenInstanceOverwritesNothingWhenItComesBack() {
     TrialResult result = trials.run(Trial.POSTGRES_FREEZE);
-    assertThat(result.freezes()).isEqualTo(2);
-    assertThat(result.rescued()).isPositive();
+    assertThat(result.faults().freezes()).isEqualTo(2);
+    assertThat(result.counts().rescued()).isPositive();
   }
 }

@@ -16,15 +16,15 @@ class SqliteCrashIT {
   void nothingIsLostWhenTheServerIsKilled() {
     try (Trials trials = Trials.open()) {
       TrialResult result = trials.run(Trial.SQLITE_KILL);
-      assertThat(result.kills()).isEqualTo(Trials.KILLS);
-      assertThat(result.rescued()).isPositive();
+      assertThat(result.faults().kills()).isEqualTo(Trials.KILLS);
+      assertThat(result.counts().rescued()).isPositive();
     }
   }
 
   @Test
   void nothingIsLostWhenTheClockIsSet() {
     try (Trials trials = Trials.open()) {
-      assertThat(trials.run(Trial.SQLITE_CLOCK).clockJumps()).isEqualTo(6);
+      assertThat(trials.run(Trial.SQLITE_CLOCK).faults().clockJumps()).isEqualTo(6);
     }
   }
 }

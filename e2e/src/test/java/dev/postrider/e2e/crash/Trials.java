@@ -49,9 +49,9 @@ final class Trials implements AutoCloseable {
     assertThat(result.violations())
         .as("%s, replay with -Dcrash.seed=%d: %s", trial, seed, result)
         .isEmpty();
-    assertThat(result.lost()).isZero();
-    assertThat(result.accepted()).isGreaterThan(50);
-    assertThat(result.delivered()).isEqualTo(result.accepted() * 2);
+    assertThat(result.counts().lost()).isZero();
+    assertThat(result.counts().accepted()).isGreaterThan(50);
+    assertThat(result.counts().delivered()).isEqualTo(result.counts().accepted() * 2);
     return result;
   }
 

@@ -17,8 +17,8 @@ class TwoInstancesIT {
   void theOtherInstanceTakesOverFromOneThatWasKilled() {
     try (Trials trials = Trials.open()) {
       TrialResult result = trials.run(Trial.POSTGRES_TWO);
-      assertThat(result.kills()).isOne();
-      assertThat(result.rescued()).isPositive();
+      assertThat(result.faults().kills()).isOne();
+      assertThat(result.counts().rescued()).isPositive();
     }
   }
 }

@@ -28,33 +28,6 @@ public record ApiKey(
 
   static final String COMMAND_LINE = "command line";
 
-  /** A key that is not a portal token. */
-  public ApiKey(
-      Id id,
-      String environmentId,
-      @Nullable Id applicationId,
-      String name,
-      String prefix,
-      Role role,
-      long createdAtMs,
-      @Nullable Long expiresAtMs,
-      @Nullable Long lastUsedAtMs,
-      @Nullable Long revokedAtMs) {
-    this(
-        id,
-        environmentId,
-        applicationId,
-        name,
-        prefix,
-        role,
-        createdAtMs,
-        expiresAtMs,
-        lastUsedAtMs,
-        revokedAtMs,
-        null,
-        null);
-  }
-
   /** The role of a key. The code is stored in the row. */
   public enum Role {
     FULL(0),

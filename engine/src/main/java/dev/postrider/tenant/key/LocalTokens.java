@@ -74,6 +74,8 @@ public final class LocalTokens {
         0,
         null,
         null,
+        null,
+        null,
         null);
   }
 

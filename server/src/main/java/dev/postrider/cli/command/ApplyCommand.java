@@ -1,10 +1,10 @@
 package dev.postrider.cli.command;
 
+import dev.postrider.cli.option.FileOptions;
+import dev.postrider.cli.remote.PlanText;
+import dev.postrider.cli.remote.Remote;
 import dev.postrider.cli.spec.Command;
 import dev.postrider.cli.spec.ExitCode;
-import dev.postrider.cli.remote.PlanText;
-import dev.postrider.cli.option.FileOptions;
-import dev.postrider.cli.remote.Remote;
 import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.configfile.ConfigurationFile;
 import picocli.CommandLine.Model.CommandSpec;

@@ -1,10 +1,10 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.spec.Command;
-import dev.postrider.cli.spec.ExitCode;
 import dev.postrider.cli.remote.CallRefused;
 import dev.postrider.cli.remote.ExactPayloads;
 import dev.postrider.cli.remote.Remote;
+import dev.postrider.cli.spec.Command;
+import dev.postrider.cli.spec.ExitCode;
 import dev.postrider.cli.terminal.JsonOutput;
 import dev.postrider.cli.terminal.Progress;
 import dev.postrider.cli.terminal.Terminal;

@@ -1,8 +1,8 @@
 package dev.postrider.cli.command;
 
+import dev.postrider.cli.remote.Remote;
 import dev.postrider.cli.spec.Command;
 import dev.postrider.cli.spec.ExitCode;
-import dev.postrider.cli.remote.Remote;
 import dev.postrider.cli.terminal.Progress;
 import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.cli.terminal.UserError;

@@ -1,11 +1,11 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.spec.Command;
-import dev.postrider.cli.spec.ExitCode;
 import dev.postrider.cli.option.TimeOptions;
 import dev.postrider.cli.remote.Listing;
 import dev.postrider.cli.remote.Remote;
 import dev.postrider.cli.remote.RunningTask;
+import dev.postrider.cli.spec.Command;
+import dev.postrider.cli.spec.ExitCode;
 import dev.postrider.cli.terminal.JsonOutput;
 import dev.postrider.cli.terminal.Progress;
 import dev.postrider.cli.terminal.Terminal;

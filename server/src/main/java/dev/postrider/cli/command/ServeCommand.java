@@ -1,8 +1,8 @@
 package dev.postrider.cli.command;
 
+import dev.postrider.cli.option.FileSettings;
 import dev.postrider.cli.spec.Command;
 import dev.postrider.cli.spec.ServeAction;
-import dev.postrider.cli.option.FileSettings;
 import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.config.Setting;
 import dev.postrider.config.Settings;

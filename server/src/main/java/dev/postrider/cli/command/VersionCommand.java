@@ -1,8 +1,8 @@
 package dev.postrider.cli.command;
 
+import dev.postrider.cli.option.Version;
 import dev.postrider.cli.spec.Command;
 import dev.postrider.cli.spec.ExitCode;
-import dev.postrider.cli.option.Version;
 import dev.postrider.cli.terminal.JsonOutput;
 import dev.postrider.cli.terminal.Terminal;
 import java.util.LinkedHashMap;

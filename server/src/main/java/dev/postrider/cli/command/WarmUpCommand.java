@@ -1,7 +1,7 @@
 package dev.postrider.cli.command;
 
-import dev.postrider.cli.spec.Command;
 import dev.postrider.cli.option.PlainServe;
+import dev.postrider.cli.spec.Command;
 import dev.postrider.cli.spec.ServeAction;
 import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.config.Config;

@@ -38,7 +38,8 @@ public final class PlainServe {
     return Optional.of(flags);
   }
 
-  public static int run(ServeAction action, Map<String, String> environment, Map<String, String> flags) {
+  public static int run(
+      ServeAction action, Map<String, String> environment, Map<String, String> flags) {
     return action.run(FileSettings.config(environment, flags));
   }
 }

@@ -33,8 +33,7 @@ record RouteReconciler(
 
   @Override
   public void planDeletes(PlanBuilder plan) {
-    Set<String> named =
-        entries.stream().map(Document.Route::name).collect(Collectors.toSet());
+    Set<String> named = entries.stream().map(Document.Route::name).collect(Collectors.toSet());
     plan.owned(Kind.ROUTE)
         .forEach(
             (name, id) -> {

@@ -1,8 +1,8 @@
 package dev.postrider.inbound.body;
 
+import dev.postrider.inbound.request.Extractor;
 import dev.postrider.inbound.request.InboundRequest;
 import dev.postrider.inbound.request.Sha256;
-import dev.postrider.inbound.request.Extractor;
 import dev.postrider.inbound.verify.Schemes;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,7 @@
 package dev.postrider.inbound.body;
 
-import dev.postrider.inbound.request.CloudEvents;
-import dev.postrider.inbound.request.InboundRequest;
 import dev.postrider.inbound.request.Extractor;
+import dev.postrider.inbound.request.InboundRequest;
 import dev.postrider.inbound.verify.Schemes;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package dev.postrider.inbound.body;
 
 import dev.postrider.expression.Expressions;
-import dev.postrider.inbound.source.SourceForm;
 import dev.postrider.inbound.request.Extractor;
+import dev.postrider.inbound.source.SourceForm;
 import java.util.regex.Pattern;
 
 /** Parses the text of an event-type rule or a dedupe rule. */

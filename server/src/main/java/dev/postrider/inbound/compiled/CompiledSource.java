@@ -3,7 +3,6 @@ package dev.postrider.inbound.compiled;
 import dev.postrider.inbound.body.BodySchema;
 import dev.postrider.inbound.body.DedupeRule;
 import dev.postrider.inbound.body.EventTypeRule;
-import dev.postrider.inbound.request.Headers;
 import dev.postrider.inbound.request.InboundRequest;
 import dev.postrider.inbound.source.Source;
 import dev.postrider.inbound.verify.Handshake;

@@ -172,7 +172,8 @@ public final class CronSchedule {
   }
 
   /** The first tick after that moment; null if there is none in the years to come. */
-  @Nullable public Instant next(Instant after) {
+  @Nullable
+  public Instant next(Instant after) {
     return everyHour ? nextByRealTime(after) : nextByWallClock(after);
   }
 

@@ -4,8 +4,8 @@ import dev.postrider.inbound.request.InboundRequest;
 import dev.postrider.inbound.request.JsonBody;
 import dev.postrider.inbound.verify.provider.SnsOptions;
 import dev.postrider.inbound.verify.provider.SnsUrls;
-import dev.postrider.inbound.verify.verifier.HmacScheme.Algorithm;
 import dev.postrider.inbound.verify.verifier.HmacScheme;
+import dev.postrider.inbound.verify.verifier.HmacScheme.Algorithm;
 import dev.postrider.inbound.verify.verifier.SchemeOptions;
 import dev.postrider.inbound.verify.verifier.SourceSecret;
 import dev.postrider.json.Json;
@@ -130,9 +130,7 @@ final class Handshakes {
   }
 
   private static @Nullable String fromBody(InboundRequest request, String[] path) {
-    return request.body().length <= MAX_CHALLENGE_BODY
-        ? JsonBody.text(request.body(), path)
-        : null;
+    return request.body().length <= MAX_CHALLENGE_BODY ? JsonBody.text(request.body(), path) : null;
   }
 
   /**

@@ -1,9 +1,9 @@
 package dev.postrider.inbound.verify;
 
 import dev.postrider.inbound.request.InboundRequest;
-import dev.postrider.inbound.verify.verifier.SourceSecret;
 import dev.postrider.inbound.verify.provider.SnsCertificates;
 import dev.postrider.inbound.verify.verifier.SchemeOptions;
+import dev.postrider.inbound.verify.verifier.SourceSecret;
 import dev.postrider.inbound.verify.verifier.Verification;
 import dev.postrider.inbound.verify.verifier.Verification.Invalid;
 import dev.postrider.inbound.verify.verifier.Verification.Reason;

@@ -159,7 +159,8 @@ final class CommandsTest {
     String once = ok("send", "acme", "other.type", "--max-retries", "0").out().strip();
     assertThat(apps.expect(app, 200, "GET", "/app/acme/msg/" + once, "").number("/maxRetries"))
         .isZero();
-    assertThat(run("send", "acme", "a", "--max-retries", "few").code()).isEqualTo(ExitCode.USER_ERROR);
+    assertThat(run("send", "acme", "a", "--max-retries", "few").code())
+        .isEqualTo(ExitCode.USER_ERROR);
     assertThat(run("send", "acme", "a", "--max-retries", "51").code()).isEqualTo(ExitCode.FAILED);
     assertThat(ok("events", "acme", "--type", "invoice.paid").out())
         .contains(id)

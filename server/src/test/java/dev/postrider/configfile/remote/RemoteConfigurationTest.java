@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.app.App;
 import dev.postrider.cli.Cli;
-import dev.postrider.cli.spec.ExitCode;
 import dev.postrider.cli.option.FileSettings;
+import dev.postrider.cli.spec.ExitCode;
 import dev.postrider.configfile.BadFile;
 import dev.postrider.json.Json;
 import dev.postrider.testkit.Apps;

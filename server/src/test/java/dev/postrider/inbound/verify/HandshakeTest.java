@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.inbound.Cases;
+import dev.postrider.inbound.Vectors;
 import dev.postrider.inbound.request.Headers;
 import dev.postrider.inbound.request.InboundRequest;
-import dev.postrider.inbound.Vectors;
-import dev.postrider.inbound.verify.verifier.SourceSecret;
 import dev.postrider.inbound.verify.Handshake.Stage;
+import dev.postrider.inbound.verify.verifier.SourceSecret;
 import dev.postrider.json.Json;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

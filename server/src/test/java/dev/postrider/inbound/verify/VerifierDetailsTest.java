@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.inbound.Cases;
 import dev.postrider.inbound.Cases.Case;
-import dev.postrider.inbound.request.Headers;
-import dev.postrider.inbound.verify.verifier.PublicUrl;
 import dev.postrider.inbound.Vectors;
-import dev.postrider.inbound.verify.verifier.SourceSecret;
+import dev.postrider.inbound.request.Headers;
 import dev.postrider.inbound.verify.provider.SnsCertificates;
+import dev.postrider.inbound.verify.verifier.PublicUrl;
+import dev.postrider.inbound.verify.verifier.SourceSecret;
 import dev.postrider.inbound.verify.verifier.Verification.Reason;
 import dev.postrider.inbound.verify.verifier.Verification.Valid;
 import dev.postrider.inbound.verify.verifier.Verifier;

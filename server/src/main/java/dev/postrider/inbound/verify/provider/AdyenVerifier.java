@@ -2,11 +2,11 @@ package dev.postrider.inbound.verify.provider;
 
 import dev.postrider.inbound.request.InboundRequest;
 import dev.postrider.inbound.request.JsonBody;
-import dev.postrider.inbound.verify.verifier.SourceSecret;
 import dev.postrider.inbound.verify.verifier.HmacScheme;
 import dev.postrider.inbound.verify.verifier.HmacScheme.Algorithm;
 import dev.postrider.inbound.verify.verifier.HmacScheme.Encoding;
 import dev.postrider.inbound.verify.verifier.HmacScheme.KeyForm;
+import dev.postrider.inbound.verify.verifier.SourceSecret;
 import dev.postrider.inbound.verify.verifier.Verification;
 import dev.postrider.inbound.verify.verifier.Verifier;
 import java.nio.charset.StandardCharsets;

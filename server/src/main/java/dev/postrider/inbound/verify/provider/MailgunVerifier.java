@@ -1,15 +1,15 @@
 package dev.postrider.inbound.verify.provider;
 
 import dev.postrider.expression.FormBytes;
+import dev.postrider.inbound.request.FormFields;
 import dev.postrider.inbound.request.InboundRequest;
 import dev.postrider.inbound.request.JsonBody;
-import dev.postrider.inbound.request.FormFields;
 import dev.postrider.inbound.request.MultipartFields;
-import dev.postrider.inbound.verify.verifier.SourceSecret;
 import dev.postrider.inbound.verify.verifier.Freshness;
 import dev.postrider.inbound.verify.verifier.HmacScheme;
 import dev.postrider.inbound.verify.verifier.HmacScheme.Algorithm;
 import dev.postrider.inbound.verify.verifier.HmacScheme.Encoding;
+import dev.postrider.inbound.verify.verifier.SourceSecret;
 import dev.postrider.inbound.verify.verifier.Verification;
 import dev.postrider.inbound.verify.verifier.Verifier;
 import java.nio.charset.StandardCharsets;
