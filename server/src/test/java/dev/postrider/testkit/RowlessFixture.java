@@ -13,6 +13,7 @@ import dev.postrider.storage.Database;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,29 +91,30 @@ public final class RowlessFixture {
 
   /** The first attempt was successful; returns the delivery. */
   public Id delivered(Id application, Id message, Id lane, long sentAtMs) {
-    return attempt(application, message, lane, OutcomeClass.SUCCESS, sentAtMs, null);
+    return end(application, message, lane, new First(OutcomeClass.SUCCESS, sentAtMs, null), null);
   }
 
   /** The first attempt failed and a retry is scheduled; returns the delivery. */
   public Id failed(Id application, Id message, Id lane, long sentAtMs, long nextAttemptAtMs) {
-    row(application, message, lane, DeliveryStatus.FAILED, 1, null, nextAttemptAtMs);
-    return attempt(application, message, lane, OutcomeClass.HTTP, sentAtMs, nextAttemptAtMs);
+    Row row = new Row(DeliveryStatus.FAILED, 1, null, nextAttemptAtMs);
+    First attempt = new First(OutcomeClass.HTTP, sentAtMs, nextAttemptAtMs);
+    return end(application, message, lane, attempt, row);
   }
 
   /** The lease ended untried, and the delivery waits; returns the delivery. */
   public Id released(Id application, Id message, Id lane, long nowMs) {
-    row(application, message, lane, DeliveryStatus.PENDING, 0, null, nowMs);
-    return attempt(application, message, lane, OutcomeClass.VOID, nowMs, null);
+    Row row = new Row(DeliveryStatus.PENDING, 0, null, nowMs);
+    return end(application, message, lane, new First(OutcomeClass.VOID, nowMs, null), row);
   }
 
   /** The lease ended untried, and so did the delivery; returns the delivery. */
   public Id ended(
       Id application, Id message, Id lane, DeliveryStatus status, EndReason reason, long nowMs) {
-    row(application, message, lane, status, 0, reason, null);
-    return attempt(application, message, lane, OutcomeClass.VOID, nowMs, null);
+    Row row = new Row(status, 0, reason, null);
+    return end(application, message, lane, new First(OutcomeClass.VOID, nowMs, null), row);
   }
 
-  /** The row of a formerly rowless delivery. */
+  /** The row alone. */
   public void row(
       Id application,
       Id message,
@@ -121,62 +123,83 @@ public final class RowlessFixture {
       int attempts,
       @Nullable EndReason reason,
       @Nullable Long nextAttemptAtMs) {
-    database.write(
-        handle ->
-            handle
-                .createUpdate(
-                    """
-                    INSERT INTO deliveries (application_id, id, message_id, lane_id, status, attempts, lease_version, next_attempt_at, reason, created_at,
-                      finished_at, dead_at)
-                    VALUES (:application, :id, :message, :lane, :status, :attempts, 1, :next, :reason, :created, :finished, :dead)
-                    """)
-                .bind("application", application)
-                .bind("id", DeliveryIds.of(message, lane, Id.ZERO))
-                .bind("message", message)
-                .bind("lane", lane)
-                .bind("status", status.code())
-                .bind("attempts", attempts)
-                .bind("next", nextAttemptAtMs)
-                .bind("reason", reason == null ? null : reason.text())
-                .bind("created", message.epochMs())
-                .bind("finished", status.terminal() ? (Long) message.epochMs() : null)
-                .bind(
-                    "dead", status == DeliveryStatus.DEAD_LETTER ? (Long) message.epochMs() : null)
-                .execute());
+    Row row = new Row(status, attempts, reason, nextAttemptAtMs);
+    database.write(handle -> insert(handle, application, message, lane, row));
   }
 
-  private Id attempt(
-      Id application,
-      Id message,
-      Id lane,
-      OutcomeClass outcome,
-      long sentAtMs,
-      @Nullable Long nextAttemptAtMs) {
+  private record Row(
+      DeliveryStatus status,
+      int attempts,
+      @Nullable EndReason reason,
+      @Nullable Long nextAttemptAtMs) {}
+
+  private record First(OutcomeClass outcome, long sentAtMs, @Nullable Long nextAttemptAtMs) {
+    boolean tried() {
+      return outcome != OutcomeClass.VOID;
+    }
+
+    @Nullable Integer statusCode() {
+      return outcome == OutcomeClass.SUCCESS ? (Integer) 200 : tried() ? (Integer) 500 : null;
+    }
+  }
+
+  /** In one transaction, as always. */
+  private Id end(Id application, Id message, Id lane, First attempt, @Nullable Row row) {
+    return database.write(
+        handle -> {
+          Id delivery = insert(handle, application, message, lane, attempt);
+          if (row != null) {
+            insert(handle, application, message, lane, row);
+          }
+          return delivery;
+        });
+  }
+
+  private static int insert(Handle handle, Id application, Id message, Id lane, Row row) {
+    Long endedAt = row.status().terminal() ? (Long) message.epochMs() : null;
+    return handle
+        .createUpdate(
+            """
+            INSERT INTO deliveries (application_id, id, message_id, lane_id, status, attempts, lease_version, next_attempt_at, reason, created_at,
+              finished_at, dead_at)
+            VALUES (:application, :id, :message, :lane, :status, :attempts, 1, :next, :reason, :created, :finished, :dead)
+            """)
+        .bind("application", application)
+        .bind("id", DeliveryIds.of(message, lane, Id.ZERO))
+        .bind("message", message)
+        .bind("lane", lane)
+        .bind("status", row.status().code())
+        .bind("attempts", row.attempts())
+        .bind("next", row.nextAttemptAtMs())
+        .bind("reason", row.reason() == null ? null : row.reason().text())
+        .bind("created", message.epochMs())
+        .bind("finished", endedAt)
+        .bind("dead", row.status() == DeliveryStatus.DEAD_LETTER ? endedAt : null)
+        .execute();
+  }
+
+  private Id insert(Handle handle, Id application, Id message, Id lane, First attempt) {
     Id delivery = DeliveryIds.of(message, lane, Id.ZERO);
-    boolean tried = outcome != OutcomeClass.VOID;
-    Integer code = outcome == OutcomeClass.SUCCESS ? (Integer) 200 : tried ? (Integer) 500 : null;
-    database.write(
-        handle ->
-            handle
-                .createUpdate(
-                    """
-                    INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, status_code, latency_ms, sent_at,
-                      next_attempt_at, url)
-                    VALUES (:application, :message, :delivery, 1, :id, :lane, :manual, :outcome, :code, :latency, :sent, :next, :url)
-                    """)
-                .bind("application", application)
-                .bind("message", message)
-                .bind("delivery", delivery)
-                .bind("id", tried ? ids.next() : delivery)
-                .bind("lane", lane)
-                .bind("manual", false)
-                .bind("outcome", outcome.code())
-                .bind("code", code)
-                .bind("latency", tried ? 5 : 0)
-                .bind("sent", sentAtMs)
-                .bind("next", nextAttemptAtMs)
-                .bind("url", tried ? "https://example.com/" : "")
-                .execute());
+    handle
+        .createUpdate(
+            """
+            INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, status_code, latency_ms, sent_at,
+              next_attempt_at, url)
+            VALUES (:application, :message, :delivery, 1, :id, :lane, :manual, :outcome, :code, :latency, :sent, :next, :url)
+            """)
+        .bind("application", application)
+        .bind("message", message)
+        .bind("delivery", delivery)
+        .bind("id", attempt.tried() ? ids.next() : delivery)
+        .bind("lane", lane)
+        .bind("manual", false)
+        .bind("outcome", attempt.outcome().code())
+        .bind("code", attempt.statusCode())
+        .bind("latency", attempt.tried() ? 5 : 0)
+        .bind("sent", attempt.sentAtMs())
+        .bind("next", attempt.nextAttemptAtMs())
+        .bind("url", attempt.tried() ? "https://example.com/" : "")
+        .execute();
     return delivery;
   }
 }

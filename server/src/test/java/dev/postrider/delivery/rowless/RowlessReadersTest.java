@@ -35,6 +35,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -345,6 +347,42 @@ final class RowlessReadersTest {
       DeliveryFilter sending = new DeliveryFilter(DeliveryStatus.SENDING, null, null, null, null);
       assertThat(pages(sending, 30, ascending)).hasSize(items.size());
     }
+  }
+
+  /** Each is in exactly one of its states at any time, whatever is written between two reads. */
+  @Test
+  void nothingIsMissedWhileDeliveriesEnd() throws Exception {
+    List<Item> items = new ArrayList<>();
+    for (int n = 0; n < 400; n++) {
+      items.add(new Item(app, rowless.message(app, one), one));
+    }
+    rowless.leased(INSTANCE, SENT, items);
+    Id[] messages = items.stream().map(Item::messageId).toArray(Id[]::new);
+    CompletableFuture<Void> ending =
+        CompletableFuture.runAsync(
+            () -> {
+              for (int n = 0; n < messages.length; n++) {
+                if (n % 4 == 0) {
+                  rowless.delivered(app, messages[n], one, SENT);
+                } else {
+                  rowless.failed(app, messages[n], one, SENT, SENT);
+                }
+              }
+            },
+            Thread::startVirtualThread);
+    do {
+      assertThat(toLane(one, messages)).hasSize(messages.length);
+      assertThat(pages(ALL, 250, false)).hasSize(messages.length);
+      for (Id message : messages) {
+        if (!ending.isDone()) {
+          assertThat(reader.ofMessage(app, message)).hasSize(1);
+          assertThat(reader.find(app, first(message, one))).isNotNull();
+        }
+      }
+    } while (!ending.isDone());
+    ending.get(60, TimeUnit.SECONDS);
+    assertThat(new LaneReader(database).onTheWay(one))
+        .isEqualTo(new LaneReader.OnTheWay(300, 300, 0));
   }
 
   @Test
