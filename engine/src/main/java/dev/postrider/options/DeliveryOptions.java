@@ -39,12 +39,17 @@ public record DeliveryOptions(
   }
 
   /**
-   * Limits of one instance for concurrent deliveries.
+   * Limits of one instance for concurrent deliveries, and of all for requests per second.
    *
    * @param applicationShare the share of the free slots that one application may take
+   * @param sendRate requests per second of all instances together; 0 means no limit
    */
   public record Limits(
-      int maxInFlight, int maxInFlightPerEndpoint, long maxLeasedBytes, double applicationShare) {
+      int maxInFlight,
+      int maxInFlightPerEndpoint,
+      long maxLeasedBytes,
+      double applicationShare,
+      int sendRate) {
     public Limits {
       Require.that(maxInFlightPerEndpoint > 0, "maxInFlightPerEndpoint must be at least 1");
       Require.that(
@@ -54,10 +59,11 @@ public record DeliveryOptions(
       Require.that(
           applicationShare > 0 && applicationShare <= 1,
           "applicationShare must be more than 0 and at most 1");
+      Require.that(sendRate >= 0, "sendRate must not be negative");
     }
 
     public static Limits defaults() {
-      return new Limits(20_000, 100, 64 << 20, 0.2);
+      return new Limits(20_000, 100, 64 << 20, 0.2, 0);
     }
   }
 

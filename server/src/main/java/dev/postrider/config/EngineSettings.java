@@ -170,6 +170,16 @@ final class EngineSettings {
           "Share of MAX_IN_FLIGHT, MAX_LEASED_BYTES and the accept queue that one application"
               + " may use; each further busy application gets this share of the remainder. 1 means no"
               + " limit.");
+  static final Setting<Integer> SEND_RATE =
+      Setting.row(
+          "SEND_RATE",
+          Section.DELIVERY,
+          Types.integer(0, 1_000_000),
+          "0",
+          "500",
+          "Maximum number of delivery requests per second to all endpoints together, retries"
+              + " included. All instances share it equally, so set the same total on each of them."
+              + " 0 means no limit.");
   static final Setting<Long> MAX_LEASED_BYTES =
       Setting.row(
           "MAX_LEASED_BYTES",

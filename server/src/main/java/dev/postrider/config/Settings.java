@@ -53,6 +53,7 @@ public final class Settings {
           EngineSettings.MAX_IN_FLIGHT_PER_ENDPOINT,
           EngineSettings.MAX_LEASED_BYTES,
           EngineSettings.APPLICATION_SHARE,
+          EngineSettings.SEND_RATE,
           EngineSettings.MAX_ENDPOINTS,
           EngineSettings.MAX_RESPONSE,
           EngineSettings.EGRESS_PROXY,

@@ -79,7 +79,7 @@ class ConfigTest {
                     Duration.ofHours(6),
                     Duration.ofHours(24)),
                 Duration.ofSeconds(15),
-                new DeliveryOptions.Limits(20_000, 100, 64 << 20, 0.2),
+                new DeliveryOptions.Limits(20_000, 100, 64 << 20, 0.2, 0),
                 1_000,
                 10 * 1024,
                 Optional.empty(),
@@ -180,6 +180,7 @@ class ConfigTest {
                 Map.entry("POSTRIDER_MAX_IN_FLIGHT", "21"),
                 Map.entry("POSTRIDER_MAX_IN_FLIGHT_PER_ENDPOINT", "20"),
                 Map.entry("POSTRIDER_APPLICATION_SHARE", "0.3"),
+                Map.entry("POSTRIDER_SEND_RATE", "22"),
                 Map.entry("POSTRIDER_MAX_LEASED_BYTES", "3MB"),
                 Map.entry("POSTRIDER_MAX_ENDPOINTS", "23"),
                 Map.entry("POSTRIDER_MAX_RESPONSE", "0"),
@@ -251,7 +252,7 @@ class ConfigTest {
                 new DeliveryOptions(
                     List.of(Duration.ofSeconds(1), Duration.ofSeconds(90), Duration.ofHours(24)),
                     Duration.ofSeconds(60),
-                    new DeliveryOptions.Limits(21, 20, 3 << 20, 0.3),
+                    new DeliveryOptions.Limits(21, 20, 3 << 20, 0.3, 22),
                     23,
                     0,
                     Optional.of(

@@ -394,6 +394,7 @@ public final class GroupCommit implements Acceptor {
     }
     if (waiting
         && (!leasesAtInsert
+            || insertClaims.isRateLimited()
             || room.allowance(committed.applicationId) != LaneRoom.Allowance.ALL_LANES)) {
       handOver.leftForOthers();
     }

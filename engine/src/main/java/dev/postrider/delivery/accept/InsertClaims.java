@@ -7,6 +7,7 @@ import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.id.Ids;
+import dev.postrider.limit.SendRate;
 import dev.postrider.time.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +22,7 @@ public final class InsertClaims {
   private final LaneRoom room;
   private final LaneBook book;
   private final Held held;
+  private final SendRate rate;
   private final Ids ids;
   private final TimeSource time;
   private final long leaseMs;
@@ -32,6 +34,7 @@ public final class InsertClaims {
     this.room = lanes.room();
     this.book = lanes.book();
     this.held = lanes.held();
+    this.rate = lanes.rate();
     this.ids = ids;
     this.time = time;
     this.leaseMs = leaseMs;
@@ -48,12 +51,26 @@ public final class InsertClaims {
     for (NewDelivery delivery : pending.deliveries()) {
       boolean leased =
           delivery.insertCap() > 0
+              && maySendSoon()
               && !book.hasBacklog(delivery.laneId(), now)
               && room.tryTake(
                   pending.applicationId, delivery.laneId(), delivery.insertCap(), bytes);
+      if (leased) {
+        rate.expect();
+      }
       planned.add(leased ? delivery.leasedUntil(now + leaseMs) : delivery);
     }
     pending.planned(planned);
+  }
+
+  /** With a limited rate, deliveries that wait already go first, in whatever lane. */
+  private boolean maySendSoon() {
+    return !rate.isLimited() || (rate.room(time.nanos()) > 0 && !book.anyDue());
+  }
+
+  /** Whether other instances may be able to send sooner. */
+  boolean isRateLimited() {
+    return rate.isLimited();
   }
 
   /** The row with the leases of these; each run of the statement has its own row. */
@@ -79,6 +96,7 @@ public final class InsertClaims {
   void giveBack(PendingAccept pending) {
     for (NewDelivery delivery : pending.deliveries()) {
       if (delivery.leased()) {
+        rate.arrived();
         room.tryEnded(delivery.laneId());
         room.leaseEnded(delivery.laneId(), Leased.sizeInBytes(pending.message.payload()));
       }

@@ -22,6 +22,7 @@ import dev.postrider.delivery.store.HotStatements.Room;
 import dev.postrider.delivery.store.LaneView;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.limit.SendRate;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.DedicatedConnection;
 import dev.postrider.thread.PeriodicLoop;
@@ -60,6 +61,7 @@ public final class Claimer {
 
   static final long MAX_WAIT_MS = 1_000;
   static final long FULL_WAIT_MS = 20;
+  private static final long NANOS_PER_MS = 1_000_000;
   private static final Duration STOP_WITHIN = Duration.ofSeconds(30);
   private static final Backoff AFTER_FAULT = Backoff.ofMillis(200, 2_000);
   private static final System.Logger LOG = System.getLogger(Claimer.class.getName());
@@ -76,6 +78,7 @@ public final class Claimer {
   private final Set<Id> unhealthyLanes;
   private final Gates gates;
   private final Egress egress;
+  private final SendRate rate;
   private final Id instance;
   private final TimeSource time;
   private final long leaseMs;
@@ -86,6 +89,9 @@ public final class Claimer {
   private volatile boolean sweepWanted = true;
   private final ApplicationTurns<Turn> applicationTurns = new ApplicationTurns<>(Turn::view);
   private long lastSweep;
+
+  /** How many deliveries the rest of this round may claim at the rate of this instance. */
+  private int roundTokens;
 
   /** The position of the current sweep; null if none is running. */
   private @Nullable Id sweptTo;
@@ -113,6 +119,7 @@ public final class Claimer {
     this.unhealthyLanes = lanes.unhealthy();
     this.gates = lanes.gates();
     this.egress = lanes.egress();
+    this.rate = lanes.rate();
     this.trust = trust;
     this.listener = listener;
     this.instance = instance;
@@ -167,6 +174,11 @@ public final class Claimer {
     long closedMs = egress.closedForMs(time.nanos());
     if (closedMs > 0) {
       return Math.min(closedMs, MAX_WAIT_MS);
+    }
+    roundTokens = rate.room(time.nanos());
+    if (roundTokens == 0) {
+      return Math.clamp(
+          Math.ceilDiv(rate.noRoomForNanos(time.nanos()), NANOS_PER_MS), 1, MAX_WAIT_MS);
     }
     long now = time.nowMs();
     int lanes = egress.isUnavailable() ? 1 : LANES_PER_ROUND;
@@ -251,9 +263,13 @@ public final class Claimer {
   private boolean take(LaneView view, Look look, List<Turn> turns) {
     Id laneId = view.laneId();
     int cap = room.cap(view.maxInFlight() == null ? 0 : view.maxInFlight(), view.state());
-    int places =
-        room.reserve(view.applicationId(), laneId, cap, egress.isUnavailable() ? 1 : PER_LANE);
+    int wanted = Math.min(roundTokens, egress.isUnavailable() ? 1 : PER_LANE);
+    if (wanted == 0) {
+      return false;
+    }
+    int places = room.reserve(view.applicationId(), laneId, cap, wanted);
     if (places > 0) {
+      roundTokens -= places;
       turns.add(new Turn(view, look, places));
       book.served(laneId);
       return true;
@@ -419,6 +435,7 @@ public final class Claimer {
     gates.openAsOf(leased.laneId(), mark);
     egress.taken(time.nanos());
     room.fill(leased.laneId(), leased.sizeInBytes());
+    rate.expect();
     sender.start(leased);
   }
 

@@ -30,10 +30,12 @@ import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
+import dev.postrider.limit.SendRate;
 import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.StorageException;
 import dev.postrider.time.Backoff;
 import dev.postrider.time.TimeSource;
+import dev.postrider.time.Waits;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -61,6 +63,9 @@ public final class Sender {
 
   static final Duration KMS_PAUSE = Duration.ofSeconds(5);
 
+  /** A delivery that would wait longer for the rate of the server is released. */
+  private static final Duration MAX_RATE_WAIT = Duration.ofSeconds(1);
+
   /** Time between two log lines about it: every delivery is affected. */
   static final Duration PROXY_WARNING_EVERY = Duration.ofMinutes(1);
 
@@ -84,6 +89,7 @@ public final class Sender {
   private final TrustWindow trust;
   private final Gates gates;
   private final Egress egress;
+  private final SendRate rate;
   private final Shaper shaper;
   private final Ids ids;
   private final TimeSource time;
@@ -115,6 +121,7 @@ public final class Sender {
     this.held = lanes.held();
     this.gates = lanes.gates();
     this.egress = lanes.egress();
+    this.rate = lanes.rate();
     this.trust = trust;
     this.shaper = shaper;
     this.ids = ids;
@@ -139,6 +146,7 @@ public final class Sender {
   }
 
   private void run(Leased leased) {
+    rate.arrived();
     if (halted) {
       return;
     }
@@ -241,6 +249,12 @@ public final class Sender {
       EndpointConfigs.Ready ready,
       byte[] body,
       Shaper.Decision.@Nullable Send shaped) {
+    if (!awaitToken(leased)) {
+      releases.release(
+          leased,
+          time.nowMs() + TimeUnit.NANOSECONDS.toMillis(rate.noRoomForNanos(time.nanos())));
+      return null;
+    }
     if (gates.isClosed(leased.laneId(), time.nowMs()) || time.nanos() > leased.startBy()) {
       // Due at once: the row of the lane decides when its deliveries may be sent, and it may
       // open sooner than known here.
@@ -275,6 +289,31 @@ public final class Sender {
         room.backFromReceiver();
       }
     }
+  }
+
+  /**
+   * Waits until the rate of the server allows the request; false if that takes too long. Like
+   * {@link #decide}, the wait is not load of this instance.
+   */
+  private boolean awaitToken(Leased leased) {
+    long now = time.nanos();
+    long most = MAX_RATE_WAIT.toNanos();
+    long waitNanos =
+        rate.take(
+            now,
+            leased.startBy() == Long.MAX_VALUE
+                ? most
+                : Math.clamp(leased.startBy() - now, 0, most));
+    if (waitNanos > 0) {
+      room.outOfOurHands();
+      try {
+        Waits.await(
+            this, Math.ceilDiv(waitNanos, TimeUnit.MILLISECONDS.toNanos(1)), () -> halted);
+      } finally {
+        room.backFromReceiver();
+      }
+    }
+    return waitNanos >= 0;
   }
 
   private @Nullable AttemptResult send(

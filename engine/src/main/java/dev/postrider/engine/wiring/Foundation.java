@@ -11,6 +11,7 @@ import dev.postrider.expression.Expressions;
 import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
+import dev.postrider.limit.SendRate;
 import dev.postrider.limit.Share;
 import dev.postrider.maintenance.MasterKeys;
 import dev.postrider.options.DeliveryOptions;
@@ -72,7 +73,9 @@ record Foundation(
             ids,
             time,
             secureRandom),
-        new Lanes(new LaneRoom(limits(options.delivery()), time)),
+        new Lanes(
+            new LaneRoom(limits(options.delivery()), time),
+            new SendRate(options.delivery().limits().sendRate(), time.nanos())),
         new TrustWindow(time, options.instance().deadAfter().toNanos() / 2, LEASE_MS),
         evaluator,
         new JsonataExpressions(ExpressionLimits.DEFAULT, evaluator, time));

@@ -32,6 +32,7 @@ record Upkeep(
     Instances instances = new Instances(base.database());
     Heartbeat heartbeat = heartbeat(base, outbound, instances);
     base.lanes().room().divideBetween(heartbeat::delivering);
+    base.lanes().rate().divideBetween(heartbeat::delivering);
     return new Upkeep(
         instances,
         heartbeat,
