@@ -71,6 +71,8 @@ CREATE TABLE applications (
   throttle_rate   int,
   active          boolean NOT NULL DEFAULT true,
   settings        text    NOT NULL DEFAULT '{}',
+  -- The event TTL of its source; NULL: the application has no source, or the source has no event TTL.
+  event_ttl_ms    int,
   -- Incremented by every change that affects which endpoints get a message; the accept statement
   -- checks it (docs/adr/0003).
   routing_version int     NOT NULL DEFAULT 0,
@@ -78,6 +80,8 @@ CREATE TABLE applications (
   updated_at      bigint  NOT NULL,
   deleted_at      bigint
 );
+-- Whether any application has an event TTL; without one, nothing looks for expired deliveries.
+CREATE INDEX applications_event_ttl ON applications (event_ttl_ms) WHERE event_ttl_ms IS NOT NULL;
 -- An application by its uid, unique among those that are not deleted.
 CREATE UNIQUE INDEX applications_uid ON applications (environment_id, uid) WHERE deleted_at IS NULL AND uid IS NOT NULL;
 -- The list of applications.
@@ -140,6 +144,8 @@ CREATE TABLE endpoints (
   timeout_ms             int,
   max_in_flight          int,
   initial_delay_ms       int,
+  -- How long deliveries wait for their first attempt; NULL: as long as the source or the server says.
+  event_ttl_ms           int,
   -- In an ordered lane, after a dead letter: 0 continue with the next delivery, 1 pause the lane.
   on_dead_letter         smallint NOT NULL DEFAULT 0 CHECK (on_dead_letter IN (0, 1)),
   signature_scheme       text,
@@ -164,6 +170,8 @@ CREATE TABLE endpoints (
   updated_at             bigint   NOT NULL,
   deleted_at             bigint
 );
+-- Whether any endpoint has an event TTL.
+CREATE INDEX endpoints_event_ttl ON endpoints (event_ttl_ms) WHERE event_ttl_ms IS NOT NULL;
 -- An endpoint by its uid, unique among those that are not deleted.
 CREATE UNIQUE INDEX endpoints_uid ON endpoints (application_id, uid) WHERE deleted_at IS NULL AND uid IS NOT NULL;
 -- The list of endpoints, and the endpoints that a message may go to.
@@ -465,12 +473,15 @@ CREATE TABLE queues (
   filter                text,
   visibility_timeout_ms int    NOT NULL,
   max_attempts          int    NOT NULL,
+  event_ttl_ms          int,
   key_hash              bytea  NOT NULL UNIQUE,
   version               int    NOT NULL DEFAULT 1,
   created_at            bigint NOT NULL,
   updated_at            bigint NOT NULL,
   deleted_at            bigint
 );
+-- Whether any queue has an event TTL.
+CREATE INDEX queues_event_ttl ON queues (event_ttl_ms) WHERE event_ttl_ms IS NOT NULL;
 -- A queue by its name, unique among those that are not deleted; and the queues that a message may
 -- go to.
 CREATE UNIQUE INDEX queues_name ON queues (application_id, name) WHERE deleted_at IS NULL;

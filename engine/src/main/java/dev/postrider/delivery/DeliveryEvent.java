@@ -16,8 +16,8 @@ public enum DeliveryEvent {
   /** The attempt failed and no retry is left. */
   EXHAUST,
   /**
-   * A filter, a disabled or deleted endpoint, an expunge or a caller ends it. If it was being sent,
-   * its attempt did not succeed.
+   * A filter, a disabled or deleted endpoint, its event TTL, an expunge or a caller ends it. If it
+   * was being sent, its attempt did not succeed.
    */
   CANCEL,
   /** The holder releases the lease unsent before any attempt; no attempt is spent. */

@@ -20,6 +20,8 @@ public enum EndReason {
   ENDPOINT_DELETED("endpoint_deleted"),
   QUEUE_DELETED("queue_deleted"),
   PAYLOAD_EXPIRED("payload_expired"),
+  /** Its first attempt did not start within the event TTL. */
+  EXPIRED("expired"),
   EXPUNGED("expunged"),
   /** A caller canceled it. A delivery that is being sent has this reason until the attempt ends. */
   CANCEL_REQUESTED("cancel_requested");

@@ -40,15 +40,28 @@ public record Leased(
    * @param eventId the sender's own id of the message
    * @param headers all headers of the message, if some of them are forwarded to every endpoint
    * @param maxRetries to how many retries the retry schedule is cut
+   * @param expiresAtMs the latest start of the first attempt, if the delivery has an event TTL
    */
   public record Extras(
-      @Nullable String eventId, @Nullable String headers, @Nullable Integer maxRetries) {
+      @Nullable String eventId,
+      @Nullable String headers,
+      @Nullable Integer maxRetries,
+      @Nullable Long expiresAtMs) {
     public static @Nullable Extras of(
-        @Nullable String eventId, @Nullable String headers, @Nullable Integer maxRetries) {
-      return eventId == null && headers == null && maxRetries == null
+        @Nullable String eventId,
+        @Nullable String headers,
+        @Nullable Integer maxRetries,
+        @Nullable Long expiresAtMs) {
+      return eventId == null && headers == null && maxRetries == null && expiresAtMs == null
           ? null
-          : new Extras(eventId, headers, maxRetries);
+          : new Extras(eventId, headers, maxRetries, expiresAtMs);
     }
+  }
+
+  /** Whether its first attempt may not start any more. */
+  public boolean isExpired(long nowMs) {
+    Long until = extras == null ? null : extras.expiresAtMs();
+    return until != null && nowMs >= until;
   }
 
   /** Approximate size of a thread, its stack and the record itself. */

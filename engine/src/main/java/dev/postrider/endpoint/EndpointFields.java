@@ -222,6 +222,17 @@ public final class EndpointFields {
           .describe("Delay of the first attempt after the message was accepted")
           .optional();
 
+  public static final OptionalField<Integer> EVENT_TTL_MS =
+      field(
+              "eventTtlMs",
+              new Milliseconds(CommonRules.MIN_EVENT_TTL_MS, CommonRules.MAX_EVENT_TTL_MS))
+          .inFile("event_ttl", "1h")
+          .column("event_ttl_ms")
+          .describe(
+              "How long after the message was accepted, or after deliverAt, its first attempt may "
+                  + "start; later the delivery is canceled. Default: as the source or the server says")
+          .optional();
+
   public static final OptionalField<String> RETRY_POLICY =
       field("retryPolicy", new RetrySchedule())
           .inFile("retry", "[5s, 1m]")
@@ -316,6 +327,7 @@ public final class EndpointFields {
           ALLOWED_IPS,
           MAX_IN_FLIGHT,
           INITIAL_DELAY_MS,
+          EVENT_TTL_MS,
           RETRY_POLICY,
           FILTER,
           TRANSFORM,

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * An endpoint or queue in the routing cache: the fields that decide whether it gets a message, and
  * whether the delivery may be leased at insert.
  *
+ * @param eventTtlMs that of the endpoint, of its source or of the server; null if there is none
  * @param pulled whether it is a pull queue, whose consumers fetch messages
  */
 public record RouteTarget(
@@ -19,6 +20,7 @@ public record RouteTarget(
     @Nullable Integer throttleRate,
     @Nullable Integer maxInFlight,
     @Nullable Integer initialDelayMs,
+    @Nullable Integer eventTtlMs,
     SubscriptionSet subscriptions,
     Set<String> channels,
     boolean pulled) {

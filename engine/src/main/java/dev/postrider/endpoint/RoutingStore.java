@@ -11,6 +11,7 @@ import dev.postrider.storage.Row;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationRows;
 import dev.postrider.tenant.ApplicationSettings;
+import dev.postrider.tenant.EventTtl;
 import dev.postrider.tenant.Grant;
 import dev.postrider.time.TimeSource;
 import java.sql.SQLException;
@@ -43,20 +44,27 @@ public final class RoutingStore {
   private final Sealing sealing;
   private final TimeSource time;
   private final SignatureScheme defaultScheme;
+  private final EventTtl eventTtl;
 
   public RoutingStore(Database database, Keyring keyring, TimeSource time) {
-    this(database, keyring, time, SignatureScheme.byDefault());
+    this(database, keyring, time, SignatureScheme.byDefault(), EventTtl.NONE);
   }
 
   /**
    * @param defaultScheme how endpoints sign that chose no scheme of their own
+   * @param eventTtl of the server
    */
   public RoutingStore(
-      Database database, Keyring keyring, TimeSource time, SignatureScheme defaultScheme) {
+      Database database,
+      Keyring keyring,
+      TimeSource time,
+      SignatureScheme defaultScheme,
+      EventTtl eventTtl) {
     this.database = database;
     this.sealing = new Sealing(keyring);
     this.time = time;
     this.defaultScheme = defaultScheme;
+    this.eventTtl = eventTtl;
   }
 
   /**
@@ -104,11 +112,11 @@ public final class RoutingStore {
         .createQuery(
             """
             SELECT e.id, e.version, e.disabled, l.paused, l.ordered, e.throttle_rate, e.max_in_flight, e.initial_delay_ms,
-              l.circuit, l.slow_until, l.reduced_cap, false AS pulled
-            FROM endpoints e JOIN lanes l ON l.id = e.id
+              coalesce(e.event_ttl_ms, a.event_ttl_ms) AS event_ttl_ms, l.circuit, l.slow_until, l.reduced_cap, false AS pulled
+            FROM endpoints e JOIN lanes l ON l.id = e.id JOIN applications a ON a.id = e.application_id
             WHERE e.application_id = :application AND e.deleted_at IS NULL
             UNION ALL
-            SELECT q.id, q.version, false, false, false, NULL, NULL, NULL, 0, 0, 0, true
+            SELECT q.id, q.version, false, false, false, NULL, NULL, NULL, NULL, 0, 0, 0, true
             FROM queues q WHERE q.application_id = :application AND q.deleted_at IS NULL
             ORDER BY id
             """)
@@ -117,7 +125,7 @@ public final class RoutingStore {
         .list();
   }
 
-  private static RouteTarget exit(
+  private RouteTarget exit(
       Row row, Grant grant, Map<Id, Set<String>> patterns, Map<Id, Set<String>> channels)
       throws SQLException {
     Id id = row.id("id");
@@ -134,6 +142,7 @@ public final class RoutingStore {
         row.integerOrNull("throttle_rate"),
         grant.inFlight(row.integerOrNull("max_in_flight")),
         row.integerOrNull("initial_delay_ms"),
+        eventTtl.of(row.integerOrNull("event_ttl_ms")),
         SubscriptionSet.parse(patterns.getOrDefault(id, Set.of())),
         Set.copyOf(channels.getOrDefault(id, Set.of())),
         row.flag("pulled"));

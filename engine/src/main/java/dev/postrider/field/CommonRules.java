@@ -14,6 +14,11 @@ public final class CommonRules {
   /** 14 days. */
   public static final int MAX_IDEMPOTENCY_WINDOW_MS = 14 * 24 * 3_600_000;
 
+  public static final int MIN_EVENT_TTL_MS = 1_000;
+
+  /** 14 days. */
+  public static final int MAX_EVENT_TTL_MS = 14 * 24 * 3_600_000;
+
   /** An event type, or a prefix of event types with a dot and a star. */
   public static final int MAX_SUBSCRIPTION = MAX_NAME + 2;
 

@@ -9,12 +9,14 @@ import java.util.Optional;
  *
  * @param retrySchedule n delays mean n retries
  * @param requestTimeout the total deadline of one attempt
+ * @param eventTtl how long after its message a first attempt may start, where nothing else is set
  * @param maxEndpoints maximum number of enabled endpoints of an application without its own limit
  * @param maxResponseBytes how much of a response is kept
  */
 public record DeliveryOptions(
     List<Duration> retrySchedule,
     Duration requestTimeout,
+    Optional<Duration> eventTtl,
     Limits limits,
     int maxEndpoints,
     int maxResponseBytes,
@@ -23,6 +25,8 @@ public record DeliveryOptions(
     String userAgent,
     SignatureHeaders signatureHeaders,
     DefaultSignature defaultSignature) {
+  private static final Duration MAX_EVENT_TTL = Duration.ofDays(14);
+
   /** The names of the signature headers. */
   public enum SignatureHeaders {
     WEBHOOK,
@@ -71,6 +75,10 @@ public record DeliveryOptions(
     retrySchedule = List.copyOf(retrySchedule);
     egressNoProxy = List.copyOf(egressNoProxy);
     Require.that(requestTimeout.isPositive(), "requestTimeout must be positive");
+    Require.that(
+        eventTtl.isEmpty()
+            || (eventTtl.get().isPositive() && eventTtl.get().compareTo(MAX_EVENT_TTL) <= 0),
+        "eventTtl must be positive and at most 14 days");
     Require.that(maxEndpoints > 0, "maxEndpoints must be at least 1");
     Require.that(maxResponseBytes >= 0, "maxResponseBytes must not be negative");
   }
@@ -86,6 +94,7 @@ public record DeliveryOptions(
             Duration.ofHours(6),
             Duration.ofHours(24)),
         Duration.ofSeconds(15),
+        Optional.empty(),
         Limits.defaults(),
         1_000,
         10 * 1024,
@@ -101,6 +110,7 @@ public record DeliveryOptions(
     return new DeliveryOptions(
         delays,
         requestTimeout,
+        eventTtl,
         limits,
         maxEndpoints,
         maxResponseBytes,

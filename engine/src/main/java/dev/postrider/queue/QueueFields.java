@@ -73,9 +73,27 @@ public final class QueueFields {
                   + "becomes a dead letter")
           .byDefault(Queue.DEFAULT_ATTEMPTS);
 
+  public static final OptionalField<Integer> EVENT_TTL_MS =
+      field(
+              "eventTtlMs",
+              new Milliseconds(CommonRules.MIN_EVENT_TTL_MS, CommonRules.MAX_EVENT_TTL_MS))
+          .inFile("event_ttl", "1h")
+          .column("event_ttl_ms")
+          .describe(
+              "How long a message waits to be received for the first time before it is canceled. "
+                  + "Default: as the source or the server says")
+          .optional();
+
   /** In the order in which the API writes them. */
   public static final FieldSet ALL =
-      FieldSet.of(NAME, DESCRIPTION, SUBSCRIPTIONS, FILTER, VISIBILITY_TIMEOUT_MS, MAX_ATTEMPTS);
+      FieldSet.of(
+          NAME,
+          DESCRIPTION,
+          SUBSCRIPTIONS,
+          FILTER,
+          VISIBILITY_TIMEOUT_MS,
+          MAX_ATTEMPTS,
+          EVENT_TTL_MS);
 
   private QueueFields() {}
 }

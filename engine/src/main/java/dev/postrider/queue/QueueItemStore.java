@@ -11,6 +11,7 @@ import dev.postrider.queue.QueueItem.Receipt;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Row;
+import dev.postrider.tenant.EventTtl;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -31,20 +32,39 @@ public final class QueueItemStore {
   private static final String NOT_ACKNOWLEDGED = "not acknowledged in time";
   private static final String GIVEN_BACK = "returned by its consumer";
 
+  /** Null without an event TTL of the queue, of its source or of the server. */
+  private static final String IS_EXPIRED =
+      DeliveryStatus.sql(
+          """
+          (status = {PENDING} AND NOT manual AND NOT by_hand
+            AND created_at + (SELECT coalesce(q.event_ttl_ms, a.event_ttl_ms, CAST(:ttl AS integer)) FROM queues q
+                  JOIN applications a ON a.id = q.application_id WHERE q.id = :lane) <= :now
+            AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.application_id = d.application_id AND m.id = d.message_id
+                  AND m.deliver_at + (SELECT coalesce(q.event_ttl_ms, a.event_ttl_ms, CAST(:ttl AS integer)) FROM queues q
+                    JOIN applications a ON a.id = q.application_id WHERE q.id = :lane) > :now))
+          """);
+
   private final Database database;
   private final Ids ids;
+  private final EventTtl eventTtl;
 
-  public QueueItemStore(Database database, Ids ids) {
+  /**
+   * @param eventTtl of the server
+   */
+  public QueueItemStore(Database database, Ids ids, EventTtl eventTtl) {
     this.database = database;
     this.ids = ids;
+    this.eventTtl = eventTtl;
   }
 
   /**
    * A message of the queue that can be received now.
    *
    * @param open whether its last lease expired without being recorded as an attempt
+   * @param expired whether it was not received within its event TTL
    */
-  private record Due(Id id, int receives, long dueAtMs, boolean open, LastReceive last) {
+  private record Due(
+      Id id, int receives, long dueAtMs, boolean open, boolean expired, LastReceive last) {
     /** Messages that are due at the same time go in the order in which they were accepted. */
     static final Comparator<Due> ORDER =
         Comparator.comparingLong(Due::dueAtMs).thenComparing(due -> due.last().messageId());
@@ -132,9 +152,11 @@ public final class QueueItemStore {
                   handle, queue, one.last(), OutcomeClass.TIMEOUT, NOT_ACKNOWLEDGED, one.dueAtMs());
             }
             if (one.last().reason() == EndReason.CANCEL_REQUESTED) {
-              ended.add(end(handle, queue, one, DeliveryStatus.CANCELED, nowMs));
+              ended.add(end(handle, queue, one, EndReason.CANCEL_REQUESTED, nowMs));
+            } else if (one.expired()) {
+              ended.add(end(handle, queue, one, EndReason.EXPIRED, nowMs));
             } else if (one.receives() >= queue.spec().get(QueueFields.MAX_ATTEMPTS)) {
-              ended.add(end(handle, queue, one, DeliveryStatus.DEAD_LETTER, nowMs));
+              ended.add(end(handle, queue, one, EndReason.EXHAUSTED, nowMs));
             } else {
               live.add(one.id());
             }
@@ -174,12 +196,14 @@ public final class QueueItemStore {
         .createQuery(
             """
             SELECT id, attempts - schedule_from AS receives, status, reason, next_attempt_at, message_id, lease_version, leased_by,
-                   manual OR by_hand AS manual
-              FROM deliveries
+                   manual OR by_hand AS manual, coalesce(<expired>, false) AS expired
+              FROM deliveries d
              WHERE lane_id = :lane AND next_attempt_at IS NOT NULL AND next_attempt_at <= :now
              ORDER BY next_attempt_at LIMIT :limit
             """
+                    .replace("<expired>", IS_EXPIRED)
                 + lock)
+        .bindByType("ttl", eventTtl.serverMs(), Integer.class)
         .bind("lane", queue.id())
         .bind("now", nowMs)
         .bind("limit", limit)
@@ -192,15 +216,15 @@ public final class QueueItemStore {
                         row.integer("receives"),
                         row.number("next_attempt_at"),
                         row.integer("status") == DeliveryStatus.SENDING.code(),
+                        row.flag("expired"),
                         LastReceive.read(row))))
         .list();
   }
 
   /** Ends a delivery that is not handed out: a dead letter, or canceled. */
-  private static QueueEnd end(
-      Handle handle, Queue queue, Due due, DeliveryStatus status, long nowMs) {
-    boolean dead = status == DeliveryStatus.DEAD_LETTER;
-    EndReason reason = dead ? EndReason.EXHAUSTED : EndReason.CANCEL_REQUESTED;
+  private static QueueEnd end(Handle handle, Queue queue, Due due, EndReason reason, long nowMs) {
+    boolean dead = reason == EndReason.EXHAUSTED;
+    DeliveryStatus status = dead ? DeliveryStatus.DEAD_LETTER : DeliveryStatus.CANCELED;
     handle
         .createUpdate(
             """

@@ -66,6 +66,23 @@ public final class ApplicationRows {
   }
 
   /**
+   * Sets the event TTL that the endpoints and queues of an application have by default.
+   *
+   * @param ttlMs null for that of the server
+   */
+  public static void setEventTtl(Handle handle, Id applicationId, @Nullable Integer ttlMs) {
+    handle
+        .createUpdate(
+            """
+            UPDATE applications SET event_ttl_ms = :ttl, routing_version = routing_version + 1
+             WHERE id = :id AND event_ttl_ms IS DISTINCT FROM CAST(:ttl AS integer)
+            """)
+        .bind("id", applicationId)
+        .bindByType("ttl", ttlMs, Integer.class)
+        .execute();
+  }
+
+  /**
    * Senders cache the configuration of an endpoint by its version, and the retry policy and grant
    * of the application are part of it: the next attempt has to use the new ones (engine rule 26).
    */

@@ -52,6 +52,7 @@ final class EngineOptionsReader {
     return new DeliveryOptions(
         values.get(EngineSettings.RETRY_SCHEDULE),
         values.get(EngineSettings.REQUEST_TIMEOUT),
+        values.get(EngineSettings.EVENT_TTL),
         new DeliveryOptions.Limits(
             values.get(EngineSettings.MAX_IN_FLIGHT),
             values.get(EngineSettings.MAX_IN_FLIGHT_PER_ENDPOINT),

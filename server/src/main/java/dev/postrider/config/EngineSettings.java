@@ -142,6 +142,16 @@ final class EngineSettings {
           "30s",
           "Timeout of a delivery request, until the complete response of the endpoint;"
               + " endpoints may override it.");
+  static final Setting<Optional<Duration>> EVENT_TTL =
+      Setting.row(
+          "EVENT_TTL",
+          Section.DELIVERY,
+          Types.durationOrOff(ofSeconds(1), ofDays(14)),
+          "off",
+          "6h",
+          "How long after a message was accepted, or after its deliverAt, the first attempt of a"
+              + " delivery may start; later the delivery is canceled with the reason expired."
+              + " Endpoints, queues and sources may override it.");
   static final Setting<Integer> MAX_IN_FLIGHT =
       Setting.row(
           "MAX_IN_FLIGHT",

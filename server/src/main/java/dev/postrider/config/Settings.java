@@ -49,6 +49,7 @@ public final class Settings {
           EngineSettings.ALERT_LAG,
           EngineSettings.RETRY_SCHEDULE,
           EngineSettings.REQUEST_TIMEOUT,
+          EngineSettings.EVENT_TTL,
           EngineSettings.MAX_IN_FLIGHT,
           EngineSettings.MAX_IN_FLIGHT_PER_ENDPOINT,
           EngineSettings.MAX_LEASED_BYTES,

@@ -3,9 +3,12 @@ package dev.postrider.observe;
 import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.QueueEnd;
+import dev.postrider.delivery.StatusChange;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.id.Id;
 import io.micrometer.core.instrument.Counter;
@@ -48,6 +51,7 @@ public final class Metrics implements DeliveryListener {
   private final Counter lost;
   private final Counter untransformed;
   private final Counter messages;
+  private final Counter expired;
 
   /** By the number of the attempt, then by the class of the status. */
   private final Counter[][] numbered = new Counter[NUMBERS.length][CLASSES.length];
@@ -99,6 +103,11 @@ public final class Metrics implements DeliveryListener {
     untransformed =
         Counter.builder("postrider.untransformed")
             .description("Deliveries sent without their transform, because it failed")
+            .register(registry);
+    expired =
+        Counter.builder("postrider.expired")
+            .description(
+                "Deliveries that were canceled because they did not start within their event TTL")
             .register(registry);
     messages =
         Counter.builder("postrider.messages.accepted")
@@ -155,6 +164,7 @@ public final class Metrics implements DeliveryListener {
   @Override
   public void finished(AttemptResult result, Finish finish) {
     count(ends.get(finish.status()));
+    countExpired(finish.reason(), 1);
     Finish.Attempt attempt = finish.attempt();
     if (attempt != null) {
       count(attempts.get(OutcomeClass.ofCode(attempt.outcome())));
@@ -167,6 +177,22 @@ public final class Metrics implements DeliveryListener {
   @Override
   public void accepted(Id applicationId, Id messageId, String eventType, int deliveries) {
     messages.increment();
+  }
+
+  @Override
+  public void queueEnded(QueueEnd end) {
+    countExpired(end.reason(), 1);
+  }
+
+  @Override
+  public void statusChanged(StatusChange change) {
+    countExpired(change.reason(), change.deliveries().size());
+  }
+
+  private void countExpired(@Nullable EndReason reason, int deliveries) {
+    if (reason == EndReason.EXPIRED) {
+      expired.increment(deliveries);
+    }
   }
 
   private static int statusClass(@Nullable Integer status) {

@@ -79,6 +79,7 @@ class ConfigTest {
                     Duration.ofHours(6),
                     Duration.ofHours(24)),
                 Duration.ofSeconds(15),
+                Optional.empty(),
                 new DeliveryOptions.Limits(20_000, 100, 64 << 20, 0.2, 0),
                 1_000,
                 10 * 1024,
@@ -181,6 +182,7 @@ class ConfigTest {
                 Map.entry("POSTRIDER_MAX_IN_FLIGHT_PER_ENDPOINT", "20"),
                 Map.entry("POSTRIDER_APPLICATION_SHARE", "0.3"),
                 Map.entry("POSTRIDER_SEND_RATE", "22"),
+                Map.entry("POSTRIDER_EVENT_TTL", "5h"),
                 Map.entry("POSTRIDER_MAX_LEASED_BYTES", "3MB"),
                 Map.entry("POSTRIDER_MAX_ENDPOINTS", "23"),
                 Map.entry("POSTRIDER_MAX_RESPONSE", "0"),
@@ -252,6 +254,7 @@ class ConfigTest {
                 new DeliveryOptions(
                     List.of(Duration.ofSeconds(1), Duration.ofSeconds(90), Duration.ofHours(24)),
                     Duration.ofSeconds(60),
+                    Optional.of(Duration.ofHours(5)),
                     new DeliveryOptions.Limits(21, 20, 3 << 20, 0.3, 22),
                     23,
                     0,

@@ -22,7 +22,7 @@ final class Steps {
   private static final String ENDPOINT_FIELDS =
       """
       "disabled":true,"description":"d","metadata":{"a":"b"},"eventTypes":["a.b"],"channels":["c"],"throttleRate":5,"throttleBurst":9,"throttlePeriod":"minute",
-      "headers":{"X-A":"1"},"timeoutMs":5000,"allowedIps":["127.0.0.0/8"],"maxInFlight":5,"initialDelayMs":5,"retryPolicy":"5s","filter":"true",
+      "headers":{"X-A":"1"},"timeoutMs":5000,"allowedIps":["127.0.0.0/8"],"maxInFlight":5,"initialDelayMs":5,"eventTtlMs":60000,"retryPolicy":"5s","filter":"true",
       "transform":"$","transformEnabled":false,"onTransformError":"send_original","forwardHeaders":["x-a"],"secret":"a-long-enough-secret",
       "signatureScheme":{"type":"sha256","header":"X-Signature","eventHeader":"X-Event",
         "deliveryIdHeader":"X-Delivery","timestampHeader":"X-Time"}
@@ -36,7 +36,7 @@ final class Steps {
       """
       {"verify":"github","secret":"a-long-enough-secret","eventTypeSecrets":{"push":"of-push"},"eventType":"header:x-github-event","dedupe":"header:x-id",
        "dedupeWindow":"1h","schema":{"type":"object"},"allowedIps":["127.0.0.0/8"],"maxBodyBytes":999,"expects":"json",
-       "response":{"status":202,"body":"{}","headers":{"X-A":"1"}},"description":"d","metadata":{"a":"b"}}
+       "response":{"status":202,"body":"{}","headers":{"X-A":"1"}},"eventTtlMs":60000,"description":"d","metadata":{"a":"b"}}
       """;
   private static final String CRON_SOURCE =
       """
@@ -53,7 +53,7 @@ final class Steps {
       """;
   private static final String QUEUE =
       """
-      {"name":"full","description":"d","eventTypes":["a.b"],"filter":"true","maxAttempts":1}
+      {"name":"full","description":"d","eventTypes":["a.b"],"filter":"true","maxAttempts":1,"eventTtlMs":60000}
       """;
   private static final String MESSAGE =
       """

@@ -25,6 +25,7 @@ class EndReasonTest {
             "endpoint_deleted",
             "queue_deleted",
             "payload_expired",
+            "expired",
             "expunged",
             "cancel_requested");
   }

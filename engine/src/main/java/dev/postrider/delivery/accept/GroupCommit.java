@@ -18,6 +18,7 @@ import dev.postrider.message.Acceptor;
 import dev.postrider.message.NewMessage;
 import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.DatabaseUnavailable;
+import dev.postrider.tenant.EventTtl;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -339,7 +340,8 @@ public final class GroupCommit implements Acceptor {
               target.lane().ordered(),
               target.pulled(),
               deliverAt == null ? delay : 0,
-              route == null ? null : RoutedTo.of(route, message)));
+              route == null ? null : RoutedTo.of(route, message),
+              EventTtl.expiresAt(target.eventTtlMs(), now, deliverAt)));
     }
     return deliveries;
   }
@@ -420,7 +422,8 @@ public final class GroupCommit implements Acceptor {
         Leased.Extras.of(
             message.eventId(),
             ForwardedHeaders.ifForwarded(message.headers()),
-            message.schedule().maxRetries()),
+            message.schedule().maxRetries(),
+            delivery.expiresAtMs()),
         committed.leaseBatch());
   }
 }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param pulled it is for a queue
  * @param delayMs delay of the first attempt after its creation, 0 for none
  * @param route its agent route, if there is one
+ * @param expiresAtMs the latest start of its first attempt; null if it has no event TTL
  * @param ordered whether its position in the order of the lane is assigned in the accept
  *     transaction
  */
@@ -26,13 +27,24 @@ record NewDelivery(
     boolean ordered,
     boolean pulled,
     int delayMs,
-    @Nullable RoutedTo route) {
+    @Nullable RoutedTo route,
+    @Nullable Long expiresAtMs) {
   boolean leased() {
     return leaseUntilMs != null;
   }
 
   NewDelivery leasedUntil(long untilMs) {
     return new NewDelivery(
-        id, laneId, endpointVersion, insertCap, untilMs, null, ordered, pulled, delayMs, route);
+        id,
+        laneId,
+        endpointVersion,
+        insertCap,
+        untilMs,
+        null,
+        ordered,
+        pulled,
+        delayMs,
+        route,
+        expiresAtMs);
   }
 }

@@ -408,7 +408,8 @@ public final class Claimer {
               applicationId,
               turn.view().laneId(),
               turn.places(),
-              Math.max(1, room.freeBytes(applicationId))));
+              Math.max(1, room.freeBytes(applicationId)),
+              turn.view().eventTtlMs()));
       unused.put(turn.view().laneId(), turn.places());
       if (isDirty(turn.view())) {
         unhealthyLanes.add(turn.view().laneId());

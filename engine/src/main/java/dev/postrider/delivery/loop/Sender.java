@@ -188,6 +188,9 @@ public final class Sender {
 
   /** The result of the attempt; null if the lease was released or dropped. */
   private @Nullable AttemptResult attempt(Leased leased) {
+    if (leased.isExpired(time.nowMs())) {
+      return AttemptResult.without(leased, DeliveryStatus.CANCELED, EndReason.EXPIRED);
+    }
     EndpointConfigs.Ready ready;
     try {
       ready = configs.of(leased);
@@ -251,9 +254,11 @@ public final class Sender {
       Shaper.Decision.@Nullable Send shaped) {
     if (!awaitToken(leased)) {
       releases.release(
-          leased,
-          time.nowMs() + TimeUnit.NANOSECONDS.toMillis(rate.noRoomForNanos(time.nanos())));
+          leased, time.nowMs() + TimeUnit.NANOSECONDS.toMillis(rate.noRoomForNanos(time.nanos())));
       return null;
+    }
+    if (leased.isExpired(time.nowMs())) {
+      return AttemptResult.without(leased, DeliveryStatus.CANCELED, EndReason.EXPIRED);
     }
     if (gates.isClosed(leased.laneId(), time.nowMs()) || time.nanos() > leased.startBy()) {
       // Due at once: the row of the lane decides when its deliveries may be sent, and it may
@@ -307,8 +312,7 @@ public final class Sender {
     if (waitNanos > 0) {
       room.outOfOurHands();
       try {
-        Waits.await(
-            this, Math.ceilDiv(waitNanos, TimeUnit.MILLISECONDS.toNanos(1)), () -> halted);
+        Waits.await(this, Math.ceilDiv(waitNanos, TimeUnit.MILLISECONDS.toNanos(1)), () -> halted);
       } finally {
         room.backFromReceiver();
       }

@@ -1,6 +1,7 @@
 package dev.postrider.delivery.store;
 
 import dev.postrider.storage.Database;
+import dev.postrider.tenant.EventTtl;
 
 /**
  * The statements on deliveries and lanes that both dialects share. Lock order: applications,
@@ -8,8 +9,14 @@ import dev.postrider.storage.Database;
  */
 public record DeliveryStores(LaneStore lanes, DueStore due, LeaseStore leases) {
 
+  /** Without an event TTL of the server. */
   public static DeliveryStores of(Database database) {
-    LaneStore lanes = new LaneStore(database);
-    return new DeliveryStores(lanes, new DueStore(database), new LeaseStore(database, lanes));
+    return of(database, EventTtl.NONE);
+  }
+
+  public static DeliveryStores of(Database database, EventTtl eventTtl) {
+    LaneStore lanes = new LaneStore(database, eventTtl);
+    return new DeliveryStores(
+        lanes, new DueStore(database, eventTtl), new LeaseStore(database, lanes));
   }
 }

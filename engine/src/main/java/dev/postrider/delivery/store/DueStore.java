@@ -2,11 +2,15 @@ package dev.postrider.delivery.store;
 
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
+import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Row;
+import dev.postrider.tenant.EventTtl;
+import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -21,9 +25,11 @@ public final class DueStore {
 
   private final Database database;
   private final Dialect dialect;
+  private final EventTtl eventTtl;
 
-  public DueStore(Database database) {
+  public DueStore(Database database, EventTtl eventTtl) {
     this.database = database;
+    this.eventTtl = eventTtl;
     this.dialect = database.dialect();
   }
 
@@ -163,33 +169,134 @@ public final class DueStore {
   /** Cancels waiting deliveries of a lane, a bounded number at a time; returns which. */
   public List<Id> cancelWaiting(Id laneId, EndReason reason, long nowMs, int limit) {
     return database.write(
-        handle -> {
-          List<Id> ids =
-              handle
-                  .createQuery(
-                      "SELECT id FROM deliveries WHERE lane_id = :lane AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT :limit "
-                          + dialect.lock("FOR UPDATE SKIP LOCKED"))
-                  .bind("lane", laneId)
-                  .bind("limit", limit)
-                  .mapTo(Id.class)
-                  .list();
-          if (ids.isEmpty()) {
-            return ids;
-          }
-          return handle
-              .createQuery(
-                  DeliveryStatus.sql(
-                      """
+        handle ->
+            cancel(
+                handle,
+                laneId,
+                reason,
+                nowMs,
+                handle
+                    .createQuery(
+                        "SELECT id FROM deliveries WHERE lane_id = :lane AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT :limit "
+                            + dialect.lock("FOR UPDATE SKIP LOCKED"))
+                    .bind("lane", laneId)
+                    .bind("limit", limit)
+                    .mapTo(Id.class)
+                    .list()));
+  }
+
+  private static List<Id> cancel(
+      Handle handle, Id laneId, EndReason reason, long nowMs, List<Id> ids) {
+    return ids.isEmpty()
+        ? ids
+        : handle
+            .createQuery(
+                DeliveryStatus.sql(
+                    """
                       UPDATE deliveries SET status = {CANCELED}, reason = :reason, finished_at = :now, next_attempt_at = NULL, lane_seq = NULL
                        WHERE application_id = (SELECT application_id FROM lanes WHERE id = :lane) AND id IN (<ids>) AND status IN ({PENDING}, {FAILED})
                       RETURNING id
                       """))
-              .bind("reason", reason.text())
-              .bind("now", nowMs)
-              .bind("lane", laneId)
-              .bindList("ids", ids)
-              .mapTo(Id.class)
-              .list();
-        });
+            .bind("reason", reason.text())
+            .bind("now", nowMs)
+            .bind("lane", laneId)
+            .bindList("ids", ids)
+            .mapTo(Id.class)
+            .list();
+  }
+
+  /** Whether deliveries of any lane expire. */
+  public boolean anyExpires() {
+    return eventTtl.serverMs() != null
+        || database.read(
+            handle ->
+                handle
+                    .createQuery(
+                        """
+                        SELECT EXISTS (SELECT 1 FROM endpoints WHERE event_ttl_ms IS NOT NULL)
+                            OR EXISTS (SELECT 1 FROM queues WHERE event_ttl_ms IS NOT NULL)
+                            OR EXISTS (SELECT 1 FROM applications WHERE event_ttl_ms IS NOT NULL)
+                        """)
+                    .mapTo(Boolean.class)
+                    .one());
+  }
+
+  /**
+   * A lane whose deliveries expire.
+   *
+   * @param delayMs the longest delay of a first attempt
+   */
+  public record ExpiringLane(Id laneId, Id applicationId, boolean pulled, int ttlMs, int delayMs) {}
+
+  /** Of these lanes, those whose deliveries expire. */
+  public List<ExpiringLane> expiring(List<Id> lanes) {
+    if (lanes.isEmpty()) {
+      return List.of();
+    }
+    return database
+        .read(
+            handle ->
+                handle
+                    .createQuery(
+                        """
+                        SELECT l.id, l.application_id, q.id IS NOT NULL AS pulled, e.initial_delay_ms,
+                               coalesce(e.event_ttl_ms, q.event_ttl_ms, a.event_ttl_ms) AS event_ttl_ms
+                          FROM lanes l JOIN applications a ON a.id = l.application_id
+                            LEFT JOIN endpoints e ON e.id = l.id LEFT JOIN queues q ON q.id = l.id
+                         WHERE l.id IN (<lanes>)
+                        """)
+                    .bindList("lanes", lanes)
+                    .map(Row.mapper(dialect, this::expiring))
+                    .list())
+        .stream()
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  private Optional<ExpiringLane> expiring(Row row) throws SQLException {
+    Integer ttl = eventTtl.of(row.integerOrNull("event_ttl_ms"));
+    Integer delay = row.integerOrNull("initial_delay_ms");
+    return ttl == null
+        ? Optional.empty()
+        : Optional.of(
+            new ExpiringLane(
+                row.id("id"),
+                row.id("application_id"),
+                row.flag("pulled"),
+                ttl,
+                Math.max(delay == null ? 0 : delay, AgentRoute.Profile.AGENT_DELAY_MS)));
+  }
+
+  /**
+   * Cancels deliveries of a lane that no attempt was made of within its event TTL, a bounded number
+   * at a time; returns which. One that was released unsent is due later, so it may be found late.
+   */
+  public List<Id> expire(ExpiringLane lane, long nowMs, int limit) {
+    long created = nowMs - lane.ttlMs();
+    return database.write(
+        handle ->
+            cancel(
+                handle,
+                lane.laneId(),
+                EndReason.EXPIRED,
+                nowMs,
+                handle
+                    .createQuery(
+                        DeliveryStatus.sql(
+                                """
+                                SELECT d.id FROM deliveries d
+                                 WHERE d.lane_id = :lane AND d.next_attempt_at IS NOT NULL AND d.next_attempt_at <= :due
+                                   AND d.status = {PENDING} AND NOT d.manual AND NOT d.by_hand AND d.created_at <= :created
+                                   AND NOT EXISTS (SELECT 1 FROM messages m
+                                         WHERE m.application_id = d.application_id AND m.id = d.message_id AND m.deliver_at > :created)
+                                 ORDER BY d.next_attempt_at LIMIT :limit
+                                """)
+                            + dialect.lock("FOR UPDATE OF d SKIP LOCKED"))
+                    .bind("lane", lane.laneId())
+                    .bind("due", Math.min(nowMs, created + lane.delayMs()))
+                    .bind("created", created)
+                    .bind("limit", limit)
+                    .mapTo(Id.class)
+                    .list()));
   }
 }

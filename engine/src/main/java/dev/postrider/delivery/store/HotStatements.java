@@ -7,6 +7,7 @@ import dev.postrider.storage.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The statements of the delivery hot path, which differ by dialect: PostgreSQL takes a batch as
@@ -26,8 +27,19 @@ public interface HotStatements {
    *
    * @param bytes maximum payload bytes, for all lanes of the application; one delivery is always
    *     taken
+   * @param eventTtlMs how long its deliveries wait for their first attempt; null for ever
    */
-  record Room(Id applicationId, Id laneId, int limit, long bytes) {}
+  record Room(Id applicationId, Id laneId, int limit, long bytes, @Nullable Integer eventTtlMs) {
+    /** The event TTL of one of these lanes. */
+    static @Nullable Integer eventTtl(List<Room> lanes, Id laneId) {
+      for (Room room : lanes) {
+        if (room.eventTtlMs() != null && room.laneId().equals(laneId)) {
+          return room.eventTtlMs();
+        }
+      }
+      return null;
+    }
+  }
 
   /**
    * Ends leases that are still held (fenced by version) and records the attempts; returns how many

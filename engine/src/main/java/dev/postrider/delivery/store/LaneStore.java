@@ -9,6 +9,7 @@ import dev.postrider.limit.Gcra;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Row;
+import dev.postrider.tenant.EventTtl;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
@@ -21,7 +22,7 @@ public final class LaneStore {
       """
       l.id, l.application_id, a.environment_id, l.circuit, l.failures, l.first_failure_at, l.open_until, l.open_count, l.probe, l.successes,
       l.slow_until, l.reduced_cap, l.paused, l.ordered, e.disabled, (e.deleted_at IS NOT NULL OR a.deleted_at IS NOT NULL) AS deleted,
-      a.active, e.throttle_rate, e.throttle_burst, e.throttle_period, a.throttle_rate AS application_throttle_rate, e.max_in_flight, l.in_flight, l.throttle_tat, e.version,
+      a.active, e.throttle_rate, e.throttle_burst, e.throttle_period, a.throttle_rate AS application_throttle_rate, e.max_in_flight, coalesce(e.event_ttl_ms, a.event_ttl_ms) AS event_ttl_ms, l.in_flight, l.throttle_tat, e.version,
       e.on_dead_letter, l.failing_since, l.last_failure_at, a.settings
       """;
 
@@ -32,9 +33,16 @@ public final class LaneStore {
 
   private final Database database;
   private final Dialect dialect;
+  private final EventTtl eventTtl;
 
+  /** Without an event TTL of the server. */
   public LaneStore(Database database) {
+    this(database, EventTtl.NONE);
+  }
+
+  public LaneStore(Database database, EventTtl eventTtl) {
     this.database = database;
+    this.eventTtl = eventTtl;
     this.dialect = database.dialect();
   }
 
@@ -107,7 +115,7 @@ public final class LaneStore {
                 .list());
   }
 
-  private static LaneView laneView(Row row, boolean withDue) throws SQLException {
+  private LaneView laneView(Row row, boolean withDue) throws SQLException {
     LaneState state =
         new LaneState(
             Circuit.of(row.integer("circuit")),
@@ -135,6 +143,7 @@ public final class LaneStore {
             row.integerOrNull("throttle_burst")),
         throttle(row.integerOrNull("application_throttle_rate"), 1, null),
         RoutingStore.maxInFlight(row),
+        eventTtl.of(row.integerOrNull("event_ttl_ms")),
         row.idOrNull("in_flight"),
         row.number("throttle_tat"),
         row.integer("version"),

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param throttle the endpoint's; null if there is none
  * @param applicationThrottle the application's; null if there is none
+ * @param eventTtlMs how long deliveries wait for their first attempt; null for ever
  * @param inFlight of an ordered lane, the delivery under way
  * @param nextDueMs null if nothing is waiting
  */
@@ -29,6 +30,7 @@ public record LaneView(
     @Nullable Gcra throttle,
     @Nullable Gcra applicationThrottle,
     @Nullable Integer maxInFlight,
+    @Nullable Integer eventTtlMs,
     @Nullable Id inFlight,
     long throttleTat,
     int endpointVersion,

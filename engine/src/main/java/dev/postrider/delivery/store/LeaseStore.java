@@ -16,6 +16,7 @@ import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Row;
+import dev.postrider.tenant.EventTtl;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -85,7 +86,8 @@ public final class LeaseStore {
             SELECT d.id, d.message_id, d.lease_version, d.manual, d.attempts - d.schedule_from AS failed, d.body,
                    m.event_type, m.content_type, m.payload, m.event_id,
                    CASE WHEN m.headers LIKE '%"ce-%' OR m.headers LIKE '%":forward"%' THEN m.headers END AS forwarded,
-                   m.max_retries
+                   m.max_retries, m.deliver_at,
+                   CASE WHEN d.manual OR d.by_hand OR d.rescues > 0 OR d.attempts > d.schedule_from THEN NULL ELSE d.created_at END AS unstarted
               FROM deliveries d LEFT JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id
              WHERE d.application_id = :app AND d.id IN (<ids>) ORDER BY d.id
             """)
@@ -116,7 +118,9 @@ public final class LeaseStore {
         Leased.Extras.of(
             row.textOrNull("event_id"),
             row.textOrNull("forwarded"),
-            row.integerOrNull("max_retries")));
+            row.integerOrNull("max_retries"),
+            EventTtl.expiresAt(
+                lane.eventTtlMs(), row.numberOrNull("unstarted"), row.numberOrNull("deliver_at"))));
   }
 
   /**

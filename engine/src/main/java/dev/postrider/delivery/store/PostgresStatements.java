@@ -8,6 +8,7 @@ import dev.postrider.delivery.Leased;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.postgres.BinaryArray;
+import dev.postrider.tenant.EventTtl;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -89,12 +90,13 @@ final class PostgresStatements implements HotStatements {
                SET status = {SENDING}, lease_version = d.lease_version + 1, leased_by = ?, lease_until = ?, next_attempt_at = NULL
               FROM due WHERE d.application_id = due.application_id AND d.id = due.id
             RETURNING d.application_id, d.id, d.message_id, d.lane_id, d.lease_version, d.manual, d.attempts - d.schedule_from AS failed,
-                      d.body, due.version
+                      d.body, due.version,
+                      CASE WHEN d.manual OR d.by_hand OR d.rescues > 0 OR d.attempts > d.schedule_from THEN NULL ELSE d.created_at END AS unstarted
           )
           SELECT c.application_id, c.id, c.message_id, c.lane_id, c.lease_version, c.manual, c.failed, c.body, c.version,
                  m.event_type, m.content_type, m.payload, m.event_id,
                  CASE WHEN m.headers LIKE '%"ce-%' OR m.headers LIKE '%":forward"%' THEN m.headers END,
-                 m.max_retries
+                 m.max_retries, c.unstarted, m.deliver_at
             FROM c LEFT JOIN messages m ON m.application_id = c.application_id AND m.id = c.message_id
           """);
 
@@ -144,20 +146,22 @@ final class PostgresStatements implements HotStatements {
       try (ResultSet rows = statement.executeQuery()) {
         List<Leased> leased = new ArrayList<>();
         while (rows.next()) {
-          leased.add(leased(rows, claim.leaseUntilMs()));
+          leased.add(leased(rows, lanes, claim.leaseUntilMs()));
         }
         return leased;
       }
     }
   }
 
-  private static Leased leased(ResultSet row, long leaseUntilMs) throws SQLException {
+  private static Leased leased(ResultSet row, List<Room> lanes, long leaseUntilMs)
+      throws SQLException {
+    Id laneId = Dialect.POSTGRES.readPresent(row, 4);
     String type = row.getString(10);
     return new Leased(
         Dialect.POSTGRES.readPresent(row, 1),
         Dialect.POSTGRES.readPresent(row, 2),
         Dialect.POSTGRES.readPresent(row, 3),
-        Dialect.POSTGRES.readPresent(row, 4),
+        laneId,
         row.getInt(5),
         leaseUntilMs,
         row.getInt(9),
@@ -168,7 +172,14 @@ final class PostgresStatements implements HotStatements {
         row.getBytes(12),
         row.getBytes(8),
         Long.MAX_VALUE,
-        Leased.Extras.of(row.getString(13), row.getString(14), row.getObject(15, Integer.class)));
+        Leased.Extras.of(
+            row.getString(13),
+            row.getString(14),
+            row.getObject(15, Integer.class),
+            EventTtl.expiresAt(
+                Room.eventTtl(lanes, laneId),
+                row.getObject(16, Long.class),
+                row.getObject(17, Long.class))));
   }
 
   private static <T> @Nullable T of(Finish finish, Function<Attempt, @Nullable T> field) {

@@ -8,6 +8,7 @@ import dev.postrider.delivery.Leased;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.StatementCache;
+import dev.postrider.tenant.EventTtl;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -57,7 +58,8 @@ final class SqliteStatements implements HotStatements {
       SELECT d.application_id, d.id, d.message_id, d.lane_id, d.lease_version + 1, d.manual, d.attempts - d.schedule_from, d.body,
              m.event_type, m.content_type, m.payload, m.event_id,
              CASE WHEN m.headers LIKE '%"ce-%' OR m.headers LIKE '%":forward"%' THEN m.headers END,
-             m.max_retries
+             m.max_retries, CASE WHEN d.manual OR d.by_hand OR d.rescues > 0 OR d.attempts > d.schedule_from THEN NULL ELSE d.created_at END,
+             m.deliver_at
         FROM deliveries d LEFT JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id
        WHERE d.lane_id = ? AND d.next_attempt_at IS NOT NULL AND d.next_attempt_at <= ?
        ORDER BY d.next_attempt_at LIMIT ?
@@ -209,13 +211,23 @@ final class SqliteStatements implements HotStatements {
                 row.getBytes(11),
                 row.getBytes(8),
                 Long.MAX_VALUE,
-                Leased.Extras.of(row.getString(12), row.getString(13), integerOrNull(row, 14))));
+                Leased.Extras.of(
+                    row.getString(12),
+                    row.getString(13),
+                    integerOrNull(row, 14),
+                    EventTtl.expiresAt(
+                        room.eventTtlMs(), longOrNull(row, 15), longOrNull(row, 16)))));
       }
     }
   }
 
   private static @Nullable Integer integerOrNull(ResultSet row, int column) throws SQLException {
     int value = row.getInt(column);
+    return row.wasNull() ? null : value;
+  }
+
+  private static @Nullable Long longOrNull(ResultSet row, int column) throws SQLException {
+    long value = row.getLong(column);
     return row.wasNull() ? null : value;
   }
 

@@ -143,6 +143,7 @@ public final class EngineRuntime {
     if (base.delivers()) {
       outbound.claimer().start();
       upkeep.rescuer().start();
+      upkeep.expirer().start();
       upkeep.pruner().start();
       tasks.runner().start();
     }
@@ -243,6 +244,7 @@ public final class EngineRuntime {
   private void stopDelivering() {
     outbound.claimer().stop();
     upkeep.rescuer().stop();
+    upkeep.expirer().stop();
     upkeep.pruner().stop();
   }
 

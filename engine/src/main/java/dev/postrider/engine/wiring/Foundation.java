@@ -21,6 +21,7 @@ import dev.postrider.signature.SigningKeyGenerator;
 import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
+import dev.postrider.tenant.EventTtl;
 import dev.postrider.tenant.JdbcDataKeyStore;
 import dev.postrider.time.SystemTime;
 import java.lang.System.Logger.Level;
@@ -93,6 +94,10 @@ record Foundation(
         delivery.limits().maxInFlightPerEndpoint(),
         delivery.limits().maxLeasedBytes(),
         new Share(delivery.limits().applicationShare()));
+  }
+
+  EventTtl eventTtl() {
+    return new EventTtl(options.delivery().eventTtl());
   }
 
   Database database() {

@@ -85,7 +85,7 @@ record Outbound(
     AgentRouteStore agentRoutes =
         new AgentRouteStore(
             base.database(), endpoints, base.ids(), base.time(), base.signingKeys());
-    DeliveryStores deliveries = DeliveryStores.of(base.database());
+    DeliveryStores deliveries = DeliveryStores.of(base.database(), base.eventTtl());
     HotStatements statements = HotStatements.of(base.database().dialect());
     Finisher finisher =
         new Finisher(
@@ -153,7 +153,8 @@ record Outbound(
         base.database(),
         base.keyring(),
         base.time(),
-        new SignatureScheme.Standard(delivery.signatureHeaders()));
+        new SignatureScheme.Standard(delivery.signatureHeaders()),
+        base.eventTtl());
   }
 
   private static LaneFinish laneFinish(
@@ -226,7 +227,7 @@ record Outbound(
 
   private static Queues queues(Foundation base, Reporting reporting) {
     return new Queues(
-        new QueueItemStore(base.database(), base.ids()),
+        new QueueItemStore(base.database(), base.ids(), base.eventTtl()),
         new QueueContentStore(base.database(), base.ids()),
         new Shaping(base.expressions()),
         reporting.outside(),

@@ -2,6 +2,7 @@ package dev.postrider.engine.wiring;
 
 import dev.postrider.audit.AuditStore;
 import dev.postrider.delivery.accept.AcceptLoop;
+import dev.postrider.delivery.loop.Expirer;
 import dev.postrider.delivery.loop.UnhealthyLanes;
 import dev.postrider.delivery.store.DeliveryStores;
 import dev.postrider.maintenance.Checkpointer;
@@ -25,6 +26,7 @@ record Upkeep(
     Heartbeat heartbeat,
     WatermarkPublisher horizonKeeper,
     Rescuer rescuer,
+    Expirer expirer,
     Pruner pruner,
     MasterKeyRotation rotation,
     PeriodicLoop counting) {
@@ -38,6 +40,12 @@ record Upkeep(
         heartbeat,
         new WatermarkPublisher(base.watermark(), instances, base.instance(), base.time()),
         rescuer(base, reporting, outbound, instances, heartbeat),
+        new Expirer(
+            outbound.deliveries().due(),
+            base.lanes().book(),
+            base::notifyOthers,
+            reporting.listener(),
+            base.time()),
         pruner(base),
         new MasterKeyRotation(
             base.options().security().masterKey(), base.keyring(), base.secureRandom()),

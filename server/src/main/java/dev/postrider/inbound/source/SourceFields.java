@@ -11,6 +11,7 @@ import dev.postrider.field.FieldType.DurationText;
 import dev.postrider.field.FieldType.Flag;
 import dev.postrider.field.FieldType.Group;
 import dev.postrider.field.FieldType.JsonSchema;
+import dev.postrider.field.FieldType.Milliseconds;
 import dev.postrider.field.FieldType.Networks;
 import dev.postrider.field.FieldType.Text;
 import dev.postrider.field.FieldType.TextMap;
@@ -226,6 +227,18 @@ public final class SourceFields {
           .describe("Creates events on a cron schedule instead of receiving requests")
           .optional();
 
+  public static final OptionalField<Integer> EVENT_TTL_MS =
+      field(
+              "eventTtlMs",
+              new Milliseconds(CommonRules.MIN_EVENT_TTL_MS, CommonRules.MAX_EVENT_TTL_MS))
+          .nullResets()
+          .inFile("event_ttl", "1h")
+          .describe(
+              "How long after an event was accepted its deliveries may start, for handlers and "
+                  + "queues without their own eventTtlMs; later they are canceled. Default: as the "
+                  + "server says")
+          .optional();
+
   public static final DefaultField<String> DESCRIPTION =
       field("description", new Text(CommonRules.DESCRIPTION_RULE))
           .nullResets()
@@ -258,11 +271,13 @@ public final class SourceFields {
           ALLOW_GET,
           RESPONSE,
           CRON,
+          EVENT_TTL_MS,
           DESCRIPTION,
           METADATA);
 
   /** Those that cron sources have too; all others are about requests. */
-  public static final FieldSet OF_CRON = FieldSet.of(NAME, ENABLED, CRON, DESCRIPTION, METADATA);
+  public static final FieldSet OF_CRON =
+      FieldSet.of(NAME, ENABLED, CRON, EVENT_TTL_MS, DESCRIPTION, METADATA);
 
   private SourceFields() {}
 

@@ -25,6 +25,7 @@ import dev.postrider.json.Problem;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
+import dev.postrider.tenant.ApplicationRows;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.UidTaken;
@@ -132,6 +133,7 @@ public final class SourceStore {
                 return Optional.<Source>empty();
               }
               this.secrets.add(handle, id, sealed);
+              setEventTtl(handle, application, form);
               SourceRows.countChange(handle);
               return SourceRows.find(handle, database.dialect(), environmentId, form.name());
             });
@@ -286,6 +288,11 @@ public final class SourceStore {
     return this.secrets.replacement(source, secrets).isEmpty();
   }
 
+  /** Its handlers and queues are those of the application. */
+  private static void setEventTtl(Handle handle, Id application, SourceForm form) {
+    ApplicationRows.setEventTtl(handle, application, form.get(SourceFields.EVENT_TTL_MS));
+  }
+
   private boolean write(
       Handle handle, Source before, SourceForm form, Id application, Replacement replacement) {
     int updated =
@@ -305,6 +312,7 @@ public final class SourceStore {
       return false;
     }
     secrets.replace(handle, before.id(), replacement);
+    setEventTtl(handle, application, form);
     SourceRows.countChange(handle);
     return true;
   }
@@ -363,6 +371,7 @@ public final class SourceStore {
                       "DELETE FROM sources WHERE id = :id")) {
                 handle.createUpdate(sql).bind("id", source.id()).execute();
               }
+              ApplicationRows.setEventTtl(handle, source.applicationId(), null);
               SourceRows.countChange(handle);
               AuditRows.ofEnvironment(
                   handle,

@@ -38,8 +38,7 @@ final class SendRateTest {
     Signals signals = new Signals();
     try (Receiver receiver = new Receiver(signals);
         Apps apps = new Apps(kind, folder, signals)) {
-      receiver.behave(
-          request -> Receiver.Answer.of(request.path().startsWith("/bad") ? 503 : 200));
+      receiver.behave(request -> Receiver.Answer.of(request.path().startsWith("/bad") ? 503 : 200));
       App app = apps.start("SEND_RATE=" + RATE, "RETRY_SCHEDULE=0s,0s", "BREAKER_FAILURES=1000");
       fill(apps, app, receiver);
       // three good endpoints with one attempt of each message, and a bad one with three
@@ -61,8 +60,7 @@ final class SendRateTest {
       String[] settings = {"SEND_RATE=" + RATE, "HEARTBEAT=200ms", "DEAD_AFTER=20s"};
       List<App> both = List.of(apps.start(settings), apps.start(settings));
       for (App app : both) {
-        signals.await(
-            "both know each other", () -> TestEngine.of(app.engine()).delivering() == 2);
+        signals.await("both know each other", () -> TestEngine.of(app.engine()).delivering() == 2);
       }
       apps.expect(both.getFirst(), 201, "POST", "/app", "{\"name\":\"acme\",\"uid\":\"acme\"}");
       for (int endpoint = 0; endpoint < 4; endpoint++) {
@@ -99,7 +97,8 @@ final class SendRateTest {
   }
 
   private static void assertRateKept(Receiver receiver) {
-    long[] times = receiver.requests().stream().mapToLong(Receiver.Request::atNanos).sorted().toArray();
+    long[] times =
+        receiver.requests().stream().mapToLong(Receiver.Request::atNanos).sorted().toArray();
     long fewestMs = 1_000L * (times.length - MOST_AT_ONCE) / RATE - JITTER_MS;
     assertThat(TimeUnit.NANOSECONDS.toMillis(times[times.length - 1] - times[0]))
         .isGreaterThan(fewestMs);

@@ -28,6 +28,7 @@ import dev.postrider.storage.Dialect;
 import dev.postrider.storage.StorageException;
 import dev.postrider.testkit.ManualTime;
 import dev.postrider.testkit.Signals;
+import dev.postrider.testkit.builder.LeaseBuilder;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
@@ -99,6 +100,10 @@ class SenderFaultTest {
   private record End(@Nullable String lease, int outcomes) {}
 
   private End endOf(Supplier<Throwable> fault) {
+    return endOf(aLease(), fault);
+  }
+
+  private End endOf(LeaseBuilder lease, Supplier<Throwable> fault) {
     OwnReceiver own = new OwnReceiver();
     TargetRules rules = new TargetRules(false, List.of(), own, OptionNames.OF_LIBRARY);
     try (NameLookup lookup =
@@ -127,15 +132,19 @@ class SenderFaultTest {
               new Sender.Settings(Duration.ofSeconds(1), "test"));
       Id lane = new Id(2, 2);
       assertThat(lanes.room().reserve(new Id(1, 1), lane, 10, 1)).isEqualTo(1);
-      sender.start(leased(lane));
+      sender.start(lease.lane(lane).build());
       Signals.poll("it has ended", () -> !ends.isEmpty() || finisher.waiting() > 0);
       assertThat(lanes.room().inFlight()).as("its place is free").isZero();
       return new End(ends.poll(), finisher.waiting());
     }
   }
 
-  private static Leased leased(Id lane) {
-    return aLease().lane(lane).build();
+  @Test
+  void anExpiredDeliveryEndsBeforeItsEndpointIsLookedAt() {
+    Supplier<Throwable> away = () -> new DatabaseUnavailable("away");
+    assertThat(endOf(aLease().expiresAtMs(time.nowMs()), away)).isEqualTo(new End(null, 1));
+    assertThat(endOf(aLease().expiresAtMs(time.nowMs() + 1), away))
+        .isEqualTo(new End("released", 0));
   }
 
   @Test

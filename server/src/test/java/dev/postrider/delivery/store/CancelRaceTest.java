@@ -371,7 +371,8 @@ class CancelRaceTest {
             HotStatements.of(database.dialect())
                 .claimFree(
                     handle.getConnection(),
-                    List.of(new HotStatements.Room(application.id(), endpoint.id(), 10, 1 << 20)),
+                    List.of(
+                        new HotStatements.Room(application.id(), endpoint.id(), 10, 1 << 20, null)),
                     claimOf()));
   }
 
@@ -412,7 +413,7 @@ class CancelRaceTest {
                               handle.getConnection(),
                               List.of(
                                   new HotStatements.Room(
-                                      application.id(), endpoint.id(), 10, 1 << 20)),
+                                      application.id(), endpoint.id(), 10, 1 << 20, null)),
                               claimOf()))
                   .hasSize(1);
               CompletableFuture<Void> run =

@@ -90,7 +90,8 @@ class HotStatementsTest {
         handle ->
             statements.claimFree(
                 counted.around(handle.getConnection()),
-                List.of(new HotStatements.Room(application.id(), endpoint.id(), 100, 1 << 20)),
+                List.of(
+                    new HotStatements.Room(application.id(), endpoint.id(), 100, 1 << 20, null)),
                 claim));
   }
 

@@ -239,7 +239,7 @@ class StoredTransitionsTest {
         handle ->
             statements.claimFree(
                 handle.getConnection(),
-                List.of(new HotStatements.Room(application.id(), endpoint.id(), 10, 1 << 20)),
+                List.of(new HotStatements.Room(application.id(), endpoint.id(), 10, 1 << 20, null)),
                 claim()));
   }
 

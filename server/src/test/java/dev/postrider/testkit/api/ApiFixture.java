@@ -95,6 +95,7 @@ import dev.postrider.task.TaskWorks;
 import dev.postrider.task.Tasks;
 import dev.postrider.tenant.Environment;
 import dev.postrider.tenant.EnvironmentChanged;
+import dev.postrider.tenant.EventTtl;
 import dev.postrider.tenant.OperationalWebhooks;
 import dev.postrider.tenant.key.ApiKey.Role;
 import dev.postrider.tenant.key.ApiKeyStore.NewKey;
@@ -343,7 +344,7 @@ public final class ApiFixture implements AutoCloseable {
         new QueueServices(
             queues,
             new Queues(
-                new QueueItemStore(database, stores.ids),
+                new QueueItemStore(database, stores.ids, EventTtl.NONE),
                 new QueueContentStore(database, stores.ids),
                 new Shaping(expressions),
                 DeliveryListener.NONE,

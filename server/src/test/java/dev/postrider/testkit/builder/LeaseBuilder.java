@@ -2,6 +2,7 @@ package dev.postrider.testkit.builder;
 
 import dev.postrider.delivery.Leased;
 import dev.postrider.id.Id;
+import org.jspecify.annotations.Nullable;
 
 /** A lease that was claimed, the first of its delivery, of a message with a body of two bytes. */
 public final class LeaseBuilder {
@@ -12,6 +13,7 @@ public final class LeaseBuilder {
   private int version = 1;
   private long untilMs = Long.MAX_VALUE;
   private int endpointVersion = 1;
+  private @Nullable Long expiresAtMs;
 
   private LeaseBuilder() {}
 
@@ -54,6 +56,11 @@ public final class LeaseBuilder {
     return this;
   }
 
+  public LeaseBuilder expiresAtMs(long time) {
+    expiresAtMs = time;
+    return this;
+  }
+
   public Leased build() {
     return new Leased(
         applicationId,
@@ -70,6 +77,6 @@ public final class LeaseBuilder {
         new byte[2],
         null,
         Long.MAX_VALUE,
-        null);
+        Leased.Extras.of(null, null, null, expiresAtMs));
   }
 }
