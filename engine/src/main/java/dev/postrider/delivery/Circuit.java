@@ -2,7 +2,7 @@ package dev.postrider.delivery;
 
 import java.util.Locale;
 
-/** The state of the circuit breaker of a lane. The code is stored in the row of the lane. */
+/** The state of the circuit breaker of a lane. The row of the lane stores the code of the state. */
 public enum Circuit {
   /** Everything is sent. */
   CLOSED(0),

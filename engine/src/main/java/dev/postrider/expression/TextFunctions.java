@@ -14,8 +14,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * String search functions. Those of the library support only {@code java.util.regex}, and search
- * for a long string without a limit.
+ * String search functions of JSONata, in place of those of the JSONata library, which support only
+ * {@code java.util.regex} and search a long string without a limit.
  */
 final class TextFunctions {
   private final Bounds bounds;

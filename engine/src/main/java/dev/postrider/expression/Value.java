@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The result of an expression. */
+/** The result of a JSONata expression, such as a filter or a transform. */
 public sealed interface Value {
 
   /** Whether a filter with this result accepts the message. */

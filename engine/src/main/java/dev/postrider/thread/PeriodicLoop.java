@@ -8,9 +8,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * A thread that calls a function repeatedly until it is stopped. An exception is logged and the
- * next call follows after a pause. A function that takes work from a queue waits there and returns
- * 0.
+ * A thread that calls a function repeatedly until it is stopped. The function returns the delay
+ * until its next call, in milliseconds; one that takes work from a queue waits in the queue and
+ * returns 0. An exception is logged, and the next call follows after a pause.
  */
 public final class PeriodicLoop {
   /** The function that the loop calls; returns the delay until the next call, in milliseconds. */

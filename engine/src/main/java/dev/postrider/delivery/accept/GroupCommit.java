@@ -28,8 +28,9 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accepts messages: plans on the thread of the caller, commits in batches, passes deliveries that
- * were leased at insert to the sender.
+ * Accepts messages. The thread of the caller checks the message and decides which endpoints get it;
+ * the messages of many callers are committed in one batch; deliveries that the batch leased to this
+ * instance are then passed to {@code Sender}.
  */
 public final class GroupCommit implements Acceptor {
   /** How often a caller whose routing keeps changing retries before it is rejected. */

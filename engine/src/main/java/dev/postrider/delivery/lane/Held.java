@@ -9,8 +9,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The leases that this instance holds, in memory. Leases that the database assigns to this instance
- * and that are missing here are released (engine rule 11).
+ * The leases of deliveries that this instance holds, in memory. A lease that the database assigns
+ * to this instance and that is missing here is released, so that the delivery can be sent (engine
+ * rule 11).
  */
 public final class Held {
   private final ConcurrentHashMap<Id, Integer> versions = new ConcurrentHashMap<>();

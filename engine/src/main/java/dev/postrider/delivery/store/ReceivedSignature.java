@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The result of the verification that a source stores with the headers of a message, under a name
- * that begins with a colon; the name of no header of a request does.
+ * The result of the verification that a source stores with the headers of a message. The name of
+ * its header begins with a colon, which cannot occur in the name of a header of a request.
  */
 final class ReceivedSignature {
   private static final String NAME = ":signature";

@@ -104,7 +104,8 @@ public final class BinaryArray extends PGobject implements PGBinaryObject {
 
   @Override
   public void setByteValue(byte[] value, int offset) throws SQLException {
-    throw new SQLException("an array parameter can only be sent, not read");
+    throw new SQLException(
+        "arrays of this type are parameters of statements; results cannot contain them");
   }
 
   @Override

@@ -170,7 +170,7 @@ public final class CronScheduler implements AutoCloseable {
           LOG.log(
               Level.WARNING,
               "cron source {0} is disabled: its application was deleted; enable the source to"
-                  + " create it again",
+                  + " create the application again",
               compiled.source().form().name());
           sourceCache.disable(compiled.source());
           return null;

@@ -10,12 +10,13 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The secrets that a change sets at a source.
+ * A change of the secrets of a source.
  *
- * @param lists the new secrets, newest first, by the event types that they are for; an empty list
- *     deletes. Those of all other events are under {@link #ALL_OTHERS}. Secrets under other names
- *     are kept
- * @param allEventTypes whether the secrets of event types that are not named are deleted
+ * @param lists the new secrets by the event type that they are for, newest first; an empty list
+ *     deletes those of its event type. The secrets of events without a list of their own are under
+ *     {@link #ALL_OTHERS}
+ * @param allEventTypes whether the secrets of event types that {@code lists} does not contain are
+ *     deleted; otherwise they are kept
  */
 public record SecretChange(Map<String, List<SourceSecret>> lists, boolean allEventTypes) {
   /** The name of the secrets of events that have no secret of their own. */
