@@ -17,7 +17,7 @@ public record CrashReport(
           "changes of the clock of the PostgreSQL machine (trials change only the clocks of server machines)",
           "power cuts (SIGKILL leaves the page cache intact)");
 
-  static CrashReport of(String startedAt, long seed, double seconds, List<TrialResult> trials) {
+  public static CrashReport of(String startedAt, long seed, double seconds, List<TrialResult> trials) {
     return new CrashReport(
         startedAt,
         seed,
@@ -32,7 +32,7 @@ public record CrashReport(
     return trials.stream().anyMatch(trial -> !trial.violations().isEmpty());
   }
 
-  String text() {
+  public String text() {
     StringBuilder text = new StringBuilder();
     text.append(
         "%-18s %8s %9s %9s %10s %8s %5s %6s %8s %8s %6s %8s%n"

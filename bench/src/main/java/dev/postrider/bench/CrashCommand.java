@@ -1,6 +1,9 @@
-package dev.postrider.bench.crash;
+package dev.postrider.bench;
 
-import dev.postrider.bench.BenchArguments;
+import dev.postrider.bench.crash.CrashReport;
+import dev.postrider.bench.crash.CrashSuite;
+import dev.postrider.bench.crash.Trial;
+import dev.postrider.bench.crash.TrialResult;
 import dev.postrider.bench.process.Json;
 import dev.postrider.bench.rig.Progress;
 import dev.postrider.bench.rig.ServerSpec;
