@@ -12,12 +12,15 @@ import java.util.stream.Collectors;
 public enum EndpointHealth {
   DISABLED("e.disabled"),
   /** The circuit is open or half-open: deliveries wait. */
-  UNHEALTHY("l.circuit <> 0"),
+  UNHEALTHY("l.circuit <> " + EndpointStore.CIRCUIT_CLOSED),
   /**
    * The circuit is closed, but the newest attempt failed, or the endpoint gets fewer requests after
    * it asked for that. The condition is that of the index lanes_noisy.
    */
-  DEGRADED("(l.circuit <> 0 OR l.failures > 0 OR l.reduced_cap > 0 OR l.failing_since > 0)"),
+  DEGRADED(
+      "(l.circuit <> "
+          + EndpointStore.CIRCUIT_CLOSED
+          + " OR l.failures > 0 OR l.reduced_cap > 0 OR l.failing_since > 0)"),
   HEALTHY("true");
 
   /** An SQL expression for the text of the value that applies. */

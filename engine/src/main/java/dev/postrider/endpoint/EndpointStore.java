@@ -46,6 +46,9 @@ public final class EndpointStore {
   /** The code of {@code DeliveryStatus.FAILED}; {@code delivery} imports this package. */
   private static final int RETRY_SCHEDULED = 3;
 
+  /** The code of {@code dev.postrider.delivery.Circuit.CLOSED}, which this package cannot import. */
+  static final int CIRCUIT_CLOSED = 0;
+
   private final Database database;
   private final Sealing sealing;
   private final Ids ids;
@@ -317,7 +320,8 @@ public final class EndpointStore {
     lock(handle, application.id());
     long until =
         handle
-            .createQuery("SELECT open_until FROM lanes WHERE id = :id AND circuit <> 0")
+            .createQuery("SELECT open_until FROM lanes WHERE id = :id AND circuit <> "
+                    + CIRCUIT_CLOSED)
             .bind("id", endpoint.id())
             .mapTo(Long.class)
             .findOne()
@@ -325,10 +329,11 @@ public final class EndpointStore {
     handle
         .createUpdate(
             """
-            UPDATE lanes SET circuit = 0, failures = 0, first_failure_at = 0, open_until = 0, open_count = 0,
+            UPDATE lanes SET circuit = :closed, failures = 0, first_failure_at = 0, open_until = 0, open_count = 0,
                    probe = NULL, successes = 0, slow_until = 0, reduced_cap = 0
              WHERE id = :id
             """)
+        .bind("closed", CIRCUIT_CLOSED)
         .bind("id", endpoint.id())
         .execute();
     if (until > 0) {

@@ -109,8 +109,9 @@ public final class LaneStore {
         handle ->
             handle
                 .createQuery(
-                    "SELECT id FROM lanes WHERE circuit <> 0 OR failures > 0 OR reduced_cap > 0 OR"
-                        + " failing_since > 0")
+                    Circuit.sql(
+                        "SELECT id FROM lanes WHERE circuit <> {circuit CLOSED} OR failures > 0 OR"
+                            + " reduced_cap > 0 OR failing_since > 0"))
                 .mapTo(Id.class)
                 .list());
   }
@@ -206,8 +207,10 @@ public final class LaneStore {
         .execute();
     handle
         .createUpdate(
-            "UPDATE lanes SET probe = NULL, circuit = 1, open_until = CASE WHEN open_until < :now"
-                + " THEN open_until ELSE :now END WHERE id = :lane AND probe = :delivery")
+            Circuit.sql(
+                "UPDATE lanes SET probe = NULL, circuit = {circuit OPEN}, open_until = CASE WHEN"
+                    + " open_until < :now THEN open_until ELSE :now END"
+                    + " WHERE id = :lane AND probe = :delivery"))
         .bind("lane", laneId)
         .bind("delivery", deliveryId)
         .bind("now", nowMs)

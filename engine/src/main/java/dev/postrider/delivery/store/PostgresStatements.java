@@ -1,9 +1,10 @@
 package dev.postrider.delivery.store;
 
+import dev.postrider.delivery.Circuit;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
-import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Finish.Attempt;
+import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Leased;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Dialect;
@@ -61,6 +62,7 @@ final class PostgresStatements implements HotStatements {
    */
   static final String CLAIM =
       DeliveryStatus.sql(
+          Circuit.sql(
           """
           WITH want AS (
             SELECT * FROM unnest(?::uuid[], ?::int4[], ?::int8[]) AS t(lane, room, bytes)
@@ -69,7 +71,7 @@ final class PostgresStatements implements HotStatements {
               FROM want w CROSS JOIN LATERAL (
                 SELECT e.version FROM lanes l
                   JOIN endpoints e ON e.id = l.id AND e.deleted_at IS NULL AND NOT e.disabled AND e.throttle_rate IS NULL
-                 WHERE l.id = w.lane AND l.circuit = 0 AND NOT l.paused AND NOT l.ordered AND l.slow_until <= ?
+                 WHERE l.id = w.lane AND l.circuit = {circuit CLOSED} AND NOT l.paused AND NOT l.ordered AND l.slow_until <= ?
                    AND (SELECT a.deleted_at IS NULL AND a.active AND a.throttle_rate IS NULL FROM applications a WHERE a.id = l.application_id)
                 OFFSET 0) g -- stays a look-up per wanted lane: a join may be planned as a walk over all lanes
           ), found AS MATERIALIZED (
@@ -98,7 +100,7 @@ final class PostgresStatements implements HotStatements {
                  CASE WHEN m.headers LIKE '%"ce-%' OR m.headers LIKE '%":forward"%' THEN m.headers END,
                  m.max_retries, c.unstarted, m.deliver_at
             FROM c LEFT JOIN messages m ON m.application_id = c.application_id AND m.id = c.message_id
-          """);
+          """));
 
   @Override
   public int finishIfHeld(Connection connection, List<Finish> batch) throws SQLException {

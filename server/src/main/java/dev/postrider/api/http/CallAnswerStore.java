@@ -60,12 +60,12 @@ final class CallAnswerStore {
                   .createUpdate(
                       """
                       INSERT INTO call_answers (key, body, owner, state, environment_id, started_at, expires_at)
-                      VALUES (:key, :body, :owner, 0, :environment, :now, :expires)
+                      VALUES (:key, :body, :owner, :running, :environment, :now, :expires)
                       ON CONFLICT (key) DO UPDATE
-                         SET body = EXCLUDED.body, owner = EXCLUDED.owner, state = 0, status = NULL, sealed = NULL,
+                         SET body = EXCLUDED.body, owner = EXCLUDED.owner, state = :running, status = NULL, sealed = NULL,
                              started_at = EXCLUDED.started_at, expires_at = EXCLUDED.expires_at
                        WHERE call_answers.expires_at <= :now
-                          OR (call_answers.state = 0 AND call_answers.started_at <= :abandoned
+                          OR (call_answers.state = :running AND call_answers.started_at <= :abandoned
                               AND (:any_body OR call_answers.body = EXCLUDED.body))
                       """)
                   .bind("key", claim.key())
@@ -75,6 +75,7 @@ final class CallAnswerStore {
                   .bind("now", nowMs)
                   .bind("expires", expiresAtMs)
                   .bind("abandoned", abandonedMs)
+                  .bind("running", RUNNING)
                   .bind("any_body", !claim.sameBodyOnly())
                   .execute();
           return won == 1 ? Optional.empty() : select(handle, claim.key());
@@ -114,7 +115,8 @@ final class CallAnswerStore {
     int marked =
         handle
             .createUpdate(
-                "UPDATE call_answers SET state = 1 WHERE key = :key AND owner = :owner AND state < 2")
+                "UPDATE call_answers SET state = :written WHERE key = :key AND owner = :owner AND state <= :written")
+            .bind("written", WRITTEN)
             .bind("key", claim.key())
             .bind("owner", claim.owner())
             .execute();
@@ -130,11 +132,12 @@ final class CallAnswerStore {
             handle
                 .createUpdate(
                     """
-                    UPDATE call_answers SET state = 2, status = :status, sealed = :sealed
+                    UPDATE call_answers SET state = :answered, status = :status, sealed = :sealed
                     WHERE key = :key AND owner = :owner
                     """)
                 .bind("key", claim.key())
                 .bind("owner", claim.owner())
+                .bind("answered", ANSWERED)
                 .bind("status", status)
                 .bind("sealed", sealed)
                 .execute());
