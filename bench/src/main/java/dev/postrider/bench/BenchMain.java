@@ -3,11 +3,11 @@ package dev.postrider.bench;
 import dev.postrider.bench.rig.BenchFailure;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine;
 
 /**
  * Parses the arguments and runs the command. The launcher runs this class for {@code bench} and

@@ -46,7 +46,9 @@ public final class EndpointStore {
   /** The code of {@code DeliveryStatus.FAILED}; {@code delivery} imports this package. */
   private static final int RETRY_SCHEDULED = 3;
 
-  /** The code of {@code dev.postrider.delivery.Circuit.CLOSED}, which this package cannot import. */
+  /**
+   * The code of {@code dev.postrider.delivery.Circuit.CLOSED}, which this package cannot import.
+   */
   static final int CIRCUIT_CLOSED = 0;
 
   private final Database database;
@@ -320,8 +322,8 @@ public final class EndpointStore {
     lock(handle, application.id());
     long until =
         handle
-            .createQuery("SELECT open_until FROM lanes WHERE id = :id AND circuit <> "
-                    + CIRCUIT_CLOSED)
+            .createQuery(
+                "SELECT open_until FROM lanes WHERE id = :id AND circuit <> " + CIRCUIT_CLOSED)
             .bind("id", endpoint.id())
             .mapTo(Long.class)
             .findOne()

@@ -17,7 +17,8 @@ public record CrashReport(
           "changes of the clock of the PostgreSQL machine (trials change only the clocks of server machines)",
           "power cuts (SIGKILL leaves the page cache intact)");
 
-  public static CrashReport of(String startedAt, long seed, double seconds, List<TrialResult> trials) {
+  public static CrashReport of(
+      String startedAt, long seed, double seconds, List<TrialResult> trials) {
     return new CrashReport(
         startedAt,
         seed,

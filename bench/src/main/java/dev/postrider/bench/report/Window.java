@@ -1,6 +1,7 @@
 package dev.postrider.bench.report;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.util.List;
 import java.util.Map;
 
@@ -12,6 +13,14 @@ import java.util.Map;
  * @param serverMb the most resident memory that was seen, all instances together
  * @param checkpoints that began in the window; -1 where they cannot be read
  */
+@JsonPropertyOrder({
+  "label",
+  "seconds",
+  "accepted",
+  "delivered",
+  "acceptedPerSecond",
+  "deliveredPerSecond"
+})
 public record Window(
     String label,
     double seconds,

@@ -3,8 +3,8 @@ package dev.postrider.delivery.store;
 import dev.postrider.delivery.Circuit;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
-import dev.postrider.delivery.Finish.Attempt;
 import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.Finish.Attempt;
 import dev.postrider.delivery.Leased;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Dialect;
@@ -63,7 +63,7 @@ final class PostgresStatements implements HotStatements {
   static final String CLAIM =
       DeliveryStatus.sql(
           Circuit.sql(
-          """
+              """
           WITH want AS (
             SELECT * FROM unnest(?::uuid[], ?::int4[], ?::int8[]) AS t(lane, room, bytes)
           ), free AS (

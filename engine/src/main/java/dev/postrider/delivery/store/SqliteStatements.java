@@ -3,8 +3,8 @@ package dev.postrider.delivery.store;
 import dev.postrider.delivery.Circuit;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
-import dev.postrider.delivery.Finish.Attempt;
 import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.Finish.Attempt;
 import dev.postrider.delivery.Leased;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Dialect;
@@ -47,7 +47,7 @@ final class SqliteStatements implements HotStatements {
 
   private static final String FREE =
       Circuit.sql(
-      """
+          """
       SELECT e.version
         FROM lanes l JOIN endpoints e ON e.id = l.id JOIN applications a ON a.id = l.application_id
        WHERE l.id = ? AND l.circuit = {circuit CLOSED} AND NOT l.paused AND NOT l.ordered AND l.slow_until <= ?
