@@ -151,6 +151,8 @@ CREATE TABLE endpoints (
   signature_scheme       text,
   retry_policy           text,
   filter                 text,
+  -- The expression whose value an endpoint gets once; NULL: none.
+  dedupe                 text,
   transform              text,
   -- Whether the transform is applied; its text is kept while it is not.
   transform_enabled      boolean NOT NULL DEFAULT true,
@@ -461,6 +463,7 @@ CREATE TABLE queues (
   name                  text    NOT NULL,
   description           text    NOT NULL DEFAULT '',
   filter                text,
+  dedupe                text,
   visibility_timeout_ms integer NOT NULL,
   max_attempts          integer NOT NULL,
   event_ttl_ms          integer,

@@ -249,6 +249,15 @@ public final class EndpointFields {
           .describe("A filter: a JSONata expression; only messages for which it is true are sent")
           .optional();
 
+  public static final OptionalField<String> DEDUPE =
+      field("dedupe", new Expression(CommonRules.MAX_EXPRESSION))
+          .inFile("dedupe", "payload.id")
+          .column("dedupe")
+          .describe(
+              "Deduplication: a JSONata expression; of messages for which it has the same value, "
+                  + "the endpoint gets only the first one, for as long as idempotency keys are kept")
+          .optional();
+
   public static final OptionalField<String> TRANSFORM =
       field("transform", new Expression(CommonRules.MAX_EXPRESSION))
           .inFile("transform", "'{ \"body\": payload.commits }'")
@@ -330,6 +339,7 @@ public final class EndpointFields {
           EVENT_TTL_MS,
           RETRY_POLICY,
           FILTER,
+          DEDUPE,
           TRANSFORM,
           TRANSFORM_ENABLED,
           SEND_ORIGINAL_ON_TRANSFORM_ERROR,

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param eventTtlMs that of the endpoint, of its source or of the server; null if there is none
  * @param pulled whether it is a pull queue, whose consumers fetch messages
+ * @param dedupe the expression for its deduplication key; null for none
  */
 public record RouteTarget(
     Id endpointId,
@@ -23,7 +24,8 @@ public record RouteTarget(
     @Nullable Integer eventTtlMs,
     SubscriptionSet subscriptions,
     Set<String> channels,
-    boolean pulled) {
+    boolean pulled,
+    @Nullable String dedupe) {
 
   /**
    * The state of the lane of an endpoint, as far as leasing at insert depends on it.

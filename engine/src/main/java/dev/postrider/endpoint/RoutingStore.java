@@ -112,11 +112,11 @@ public final class RoutingStore {
         .createQuery(
             """
             SELECT e.id, e.version, e.disabled, l.paused, l.ordered, e.throttle_rate, e.max_in_flight, e.initial_delay_ms,
-              coalesce(e.event_ttl_ms, a.event_ttl_ms) AS event_ttl_ms, l.circuit, l.slow_until, l.reduced_cap, false AS pulled
+              coalesce(e.event_ttl_ms, a.event_ttl_ms) AS event_ttl_ms, l.circuit, l.slow_until, l.reduced_cap, false AS pulled, e.dedupe
             FROM endpoints e JOIN lanes l ON l.id = e.id JOIN applications a ON a.id = e.application_id
             WHERE e.application_id = :application AND e.deleted_at IS NULL
             UNION ALL
-            SELECT q.id, q.version, false, false, false, NULL, NULL, NULL, NULL, 0, 0, 0, true
+            SELECT q.id, q.version, false, false, false, NULL, NULL, NULL, NULL, 0, 0, 0, true, q.dedupe
             FROM queues q WHERE q.application_id = :application AND q.deleted_at IS NULL
             ORDER BY id
             """)
@@ -145,7 +145,8 @@ public final class RoutingStore {
         eventTtl.of(row.integerOrNull("event_ttl_ms")),
         SubscriptionSet.parse(patterns.getOrDefault(id, Set.of())),
         Set.copyOf(channels.getOrDefault(id, Set.of())),
-        row.flag("pulled"));
+        row.flag("pulled"),
+        row.textOrNull("dedupe"));
   }
 
   /**

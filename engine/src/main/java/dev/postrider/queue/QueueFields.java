@@ -50,6 +50,15 @@ public final class QueueFields {
                   + "into the queue")
           .optional();
 
+  public static final OptionalField<String> DEDUPE =
+      field("dedupe", new Expression(CommonRules.MAX_EXPRESSION))
+          .inFile("dedupe", "payload.id")
+          .column("dedupe")
+          .describe(
+              "Deduplication: a JSONata expression; of messages for which it has the same value, "
+                  + "the queue gets only the first one, for as long as idempotency keys are kept")
+          .optional();
+
   public static final DefaultField<Integer> VISIBILITY_TIMEOUT_MS =
       field(
               "visibilityTimeoutMs",
@@ -91,6 +100,7 @@ public final class QueueFields {
           DESCRIPTION,
           SUBSCRIPTIONS,
           FILTER,
+          DEDUPE,
           VISIBILITY_TIMEOUT_MS,
           MAX_ATTEMPTS,
           EVENT_TTL_MS);

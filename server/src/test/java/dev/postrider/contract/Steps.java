@@ -22,7 +22,7 @@ final class Steps {
   private static final String ENDPOINT_FIELDS =
       """
       "disabled":true,"description":"d","metadata":{"a":"b"},"eventTypes":["a.b"],"channels":["c"],"throttleRate":5,"throttleBurst":9,"throttlePeriod":"minute",
-      "headers":{"X-A":"1"},"timeoutMs":5000,"allowedIps":["127.0.0.0/8"],"maxInFlight":5,"initialDelayMs":5,"eventTtlMs":60000,"retryPolicy":"5s","filter":"true",
+      "headers":{"X-A":"1"},"timeoutMs":5000,"allowedIps":["127.0.0.0/8"],"maxInFlight":5,"initialDelayMs":5,"eventTtlMs":60000,"retryPolicy":"5s","filter":"true","dedupe":"payload.id",
       "transform":"$","transformEnabled":false,"onTransformError":"send_original","forwardHeaders":["x-a"],"secret":"a-long-enough-secret",
       "signatureScheme":{"type":"sha256","header":"X-Signature","eventHeader":"X-Event",
         "deliveryIdHeader":"X-Delivery","timestampHeader":"X-Time"}
@@ -53,7 +53,7 @@ final class Steps {
       """;
   private static final String QUEUE =
       """
-      {"name":"full","description":"d","eventTypes":["a.b"],"filter":"true","maxAttempts":1,"eventTtlMs":60000}
+      {"name":"full","description":"d","eventTypes":["a.b"],"filter":"true","dedupe":"payload.id","maxAttempts":1,"eventTtlMs":60000}
       """;
   private static final String MESSAGE =
       """

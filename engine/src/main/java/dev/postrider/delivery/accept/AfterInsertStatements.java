@@ -1,6 +1,7 @@
 package dev.postrider.delivery.accept;
 
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.accept.AcceptStatements.Stamp;
 import dev.postrider.message.NewMessage;
 import dev.postrider.storage.Dialect;
 import java.sql.Connection;
@@ -11,8 +12,8 @@ import java.util.List;
 
 /**
  * Writes rarely used fields of messages and deliveries, in the transaction that inserts them: the
- * requested delivery time and retries, a route, and a delayed first attempt. Separate from the
- * insert, so that the other messages do not pay for it.
+ * requested delivery time and retries, a route, a delayed first attempt, and deduplication keys.
+ * Separate from the insert, so that the other messages do not pay for it.
  */
 final class AfterInsertStatements {
   private static final String COMPLETE =
@@ -31,7 +32,7 @@ final class AfterInsertStatements {
 
   static boolean neededFor(List<PendingAccept> batch) {
     for (PendingAccept pending : batch) {
-      if (pending.message.schedule().isSet()) {
+      if (pending.message.schedule().isSet() || pending.deduplicates()) {
         return true;
       }
       for (NewDelivery delivery : pending.deliveries()) {
@@ -47,8 +48,12 @@ final class AfterInsertStatements {
     return delivery.route() != null || delivery.delayMs() > 0;
   }
 
-  static void write(Connection connection, Dialect dialect, List<PendingAccept> batch)
+  static void write(
+      Connection connection, Dialect dialect, List<PendingAccept> batch, Stamp stamp)
       throws SQLException {
+    if (batch.stream().anyMatch(PendingAccept::deduplicates)) {
+      LaneKeyStatements.write(connection, dialect, batch, stamp);
+    }
     writeSchedules(connection, dialect, batch);
     try (PreparedStatement statement = connection.prepareStatement(COMPLETE)) {
       for (PendingAccept pending : batch) {

@@ -23,7 +23,9 @@ import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +71,7 @@ public final class GroupCommit implements Acceptor {
   private final InsertClaims insertClaims;
   private final boolean leasesAtInsert;
   private final KeyWindow keyWindow;
+  private final LaneKeys laneKeys;
 
   /**
    * @param claimsAtBirth false for an instance that only accepts
@@ -85,7 +88,8 @@ public final class GroupCommit implements Acceptor {
       TimeSource time,
       InsertClaims insertClaims,
       boolean claimsAtBirth,
-      IntSupplier instances) {
+      IntSupplier instances,
+      LaneKeys laneKeys) {
     this.routings = routings;
     this.loop = loop;
     this.room = room;
@@ -98,6 +102,7 @@ public final class GroupCommit implements Acceptor {
     this.insertClaims = insertClaims;
     this.leasesAtInsert = claimsAtBirth;
     this.keyWindow = loop.keyWindow();
+    this.laneKeys = laneKeys;
   }
 
   @Override
@@ -234,7 +239,8 @@ public final class GroupCommit implements Acceptor {
                 current.applicationId(),
                 messageId,
                 current.version(),
-                GroupCommit.this.plan(current, message, messageId));
+                GroupCommit.this.plan(current, message, messageId),
+                deduplication(current, message, messageId));
       }
     }
 
@@ -263,7 +269,7 @@ public final class GroupCommit implements Acceptor {
         handOver(waiting);
         settled =
             AcceptResult.Accepted.first(
-                waiting.applicationId, messageId, waiting.deliveries().size());
+                waiting.applicationId, messageId, waiting.committed().size());
         return false;
       }
       insertClaims.giveBack(waiting);
@@ -347,6 +353,27 @@ public final class GroupCommit implements Acceptor {
     return deliveries;
   }
 
+  /** Evaluated on the thread of the caller; the statements run only if there is a key. */
+  private PendingAccept.Deduplication deduplication(
+      Routing routing, NewMessage message, Id messageId) {
+    Map<Id, Id> keys = Map.of();
+    for (RouteTarget target : routing.targets()) {
+      if (target.dedupe() == null || !target.takes(message.eventType(), message.channels())) {
+        continue;
+      }
+      Id deliveryId = DeliveryIds.of(messageId, target.endpointId(), Id.ZERO);
+      Id key = laneKeys.of(routing, target, message, messageId, deliveryId);
+      if (key != null) {
+        keys = keys.isEmpty() ? new HashMap<>() : keys;
+        keys.put(deliveryId, key);
+      }
+    }
+    return keys.isEmpty()
+        ? PendingAccept.Deduplication.NONE
+        : new PendingAccept.Deduplication(
+            keys, keyWindow.until(routing.settings().keyWindowMs()));
+  }
+
   private static int initialDelay(RouteTarget target, @Nullable AgentRoute route) {
     int own = target.initialDelayMs() == null ? 0 : target.initialDelayMs();
     return route != null && route.instructions().profile() == AgentRoute.Profile.AGENT
@@ -362,8 +389,9 @@ public final class GroupCommit implements Acceptor {
   }
 
   /**
-   * Only a free lane: closed, unpaused, unthrottled and unordered. Whether other deliveries should
-   * go first, and whether there is capacity, is checked when the batch is formed.
+   * Only a free lane: closed, unpaused, unthrottled and unordered, and not one that deduplicates,
+   * whose delivery may turn out to be a duplicate. Whether other deliveries should go first, and
+   * whether there is capacity, is checked when the batch is formed.
    */
   private boolean mayLeaseAtInsert(Routing routing, RouteTarget target, long now) {
     return leasesAtInsert
@@ -372,18 +400,20 @@ public final class GroupCommit implements Acceptor {
         && target.lane().slowUntilMs() <= now
         && !target.lane().paused()
         && !target.lane().ordered()
+        && target.dedupe() == null
         && target.throttleRate() == null
         && routing.throttleRate() == null;
   }
 
   private void handOver(PendingAccept committed) {
     boolean waiting = false;
+    List<NewDelivery> deliveries = committed.committed();
     handOver.accepted(
         committed.applicationId,
         committed.messageId,
         committed.message.eventType(),
-        committed.deliveries().stream().map(NewDelivery::laneId).toList());
-    for (NewDelivery delivery : committed.deliveries()) {
+        deliveries.stream().map(NewDelivery::laneId).toList());
+    for (NewDelivery delivery : deliveries) {
       Long leaseUntil = delivery.leaseUntilMs();
       if (leaseUntil != null) {
         handOver.leasedAtInsert(leased(committed, delivery, leaseUntil));

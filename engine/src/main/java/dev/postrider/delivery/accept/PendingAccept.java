@@ -4,7 +4,10 @@ import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.id.Id;
 import dev.postrider.message.NewMessage;
 import dev.postrider.storage.BatchQueue;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +43,8 @@ final class PendingAccept implements BatchQueue.Sized {
   final Id messageId;
   final int routingVersion;
   private final Thread caller = Thread.currentThread();
+  private final Deduplication deduplication;
+  private final Set<Id> duplicates = new HashSet<>();
   private List<NewDelivery> deliveries;
   private volatile @Nullable CommitResult commit;
   private boolean continues;
@@ -50,12 +55,55 @@ final class PendingAccept implements BatchQueue.Sized {
       Id applicationId,
       Id messageId,
       int routingVersion,
-      List<NewDelivery> deliveries) {
+      List<NewDelivery> deliveries,
+      Deduplication deduplication) {
     this.message = message;
     this.applicationId = applicationId;
     this.messageId = messageId;
     this.routingVersion = routingVersion;
     this.deliveries = deliveries;
+    this.deduplication = deduplication;
+  }
+
+  /**
+   * The keys of deliveries to endpoints and queues that deduplicate.
+   *
+   * @param keys by delivery
+   * @param untilMs when they expire; null means that the window of the server applies
+   */
+  record Deduplication(Map<Id, Id> keys, @Nullable Long untilMs) {
+    static final Deduplication NONE = new Deduplication(Map.of(), null);
+  }
+
+  boolean deduplicates() {
+    return !deduplication.keys().isEmpty();
+  }
+
+  /** Null if its endpoint or queue does not deduplicate the message. */
+  @Nullable Id laneKey(NewDelivery delivery) {
+    return deduplication.keys().get(delivery.id());
+  }
+
+  long laneKeysUntilMs(long byDefaultMs) {
+    Long own = deduplication.untilMs();
+    return own == null ? byDefaultMs : own;
+  }
+
+  /** Before each run that writes it. */
+  void forgetDuplicates() {
+    duplicates.clear();
+  }
+
+  /** The delivery was not inserted: its endpoint or queue has got the same key before. */
+  void duplicate(NewDelivery delivery) {
+    duplicates.add(delivery.id());
+  }
+
+  /** The deliveries that were committed. */
+  List<NewDelivery> committed() {
+    return duplicates.isEmpty()
+        ? deliveries
+        : deliveries.stream().filter(delivery -> !duplicates.contains(delivery.id())).toList();
   }
 
   /** The idempotency key with its scope, or null. */

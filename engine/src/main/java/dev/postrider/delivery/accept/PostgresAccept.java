@@ -90,7 +90,7 @@ final class PostgresAccept implements AcceptStatements {
     try {
       int written = insertBatch(connection, batch, stamp, drawPlaces(connection, ordered, stamp));
       if (more) {
-        AfterInsertStatements.write(connection, Dialect.POSTGRES, batch);
+        AfterInsertStatements.write(connection, Dialect.POSTGRES, batch, stamp);
       }
       connection.commit();
       return written;

@@ -65,7 +65,7 @@ final class SqliteAccept implements AcceptStatements {
       throws SQLException {
     int written = prepared.run(connection, once -> insertEach(once, batch, stamp));
     if (AfterInsertStatements.neededFor(batch)) {
-      AfterInsertStatements.write(connection, Dialect.SQLITE, batch);
+      AfterInsertStatements.write(connection, Dialect.SQLITE, batch, stamp);
     }
     return written;
   }

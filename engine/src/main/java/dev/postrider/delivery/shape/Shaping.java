@@ -124,6 +124,15 @@ public final class Shaping {
             transformError);
   }
 
+  /**
+   * The value of an expression over a message, as filters see it.
+   *
+   * @throws ExpressionFailed if it fails for this message
+   */
+  public Value evaluate(Subject subject, String expression) {
+    return evaluate(subject, expression, context(subject));
+  }
+
   private Value evaluate(
       Subject subject, String expression, Map<String, @Nullable Object> context) {
     return expressions.ownedBy(subject.applicationId()).evaluate(expression, context);

@@ -5,6 +5,7 @@ import dev.postrider.delivery.accept.AcceptLoop;
 import dev.postrider.delivery.accept.CheckedAcceptor;
 import dev.postrider.delivery.accept.GroupCommit;
 import dev.postrider.delivery.accept.InsertClaims;
+import dev.postrider.delivery.accept.LaneKeys;
 import dev.postrider.delivery.accept.RoutingCache;
 import dev.postrider.event.EngineEvents;
 import dev.postrider.event.PeerChange;
@@ -61,7 +62,8 @@ final class Intake {
             base.time(),
             insertClaims,
             base.delivers(),
-            accepting);
+            accepting,
+            new LaneKeys(base.expressions()));
     this.checked = new CheckedAcceptor(unchecked, eventTypeRules, routings, acceptLoop.keyWindow());
     listenTo(reporting.events());
   }

@@ -8,6 +8,10 @@ import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.RoutingStore;
+import dev.postrider.evaluation.EvaluationLimits;
+import dev.postrider.evaluation.Evaluator;
+import dev.postrider.expression.ExpressionLimits;
+import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.id.Id;
 import dev.postrider.limit.Share;
 import dev.postrider.message.AcceptResult;
@@ -109,7 +113,10 @@ final class AcceptRig implements AutoCloseable {
             time,
             insertClaims,
             claimsAtBirth,
-            () -> 1);
+            () -> 1,
+            new LaneKeys(
+                new JsonataExpressions(
+                    ExpressionLimits.DEFAULT, new Evaluator(EvaluationLimits.DEFAULT, time), time)));
     loop.start();
   }
 

@@ -1,0 +1,77 @@
+package dev.postrider.delivery.accept;
+
+import dev.postrider.delivery.accept.AcceptStatements.Stamp;
+import dev.postrider.id.Id;
+import dev.postrider.storage.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Deduplicates deliveries by the keys of their endpoint or queue, in the transaction that inserts
+ * them: each stores its key, and one whose key is taken is deleted again, before anything could see
+ * it. The primary key of the table decides between instances; all take the keys in the same order,
+ * so that they wait for each other instead of deadlocking.
+ */
+final class LaneKeyStatements {
+  /** One row if the key was free or has expired; none if it is taken, or there is no delivery. */
+  private static final String TAKE =
+      """
+      INSERT INTO idempotency AS p (application_id, key, body, message_id, expires_at)
+      SELECT d.application_id, ?, ?, d.message_id, ? FROM deliveries d WHERE d.application_id = ? AND d.id = ?
+      ON CONFLICT (application_id, key) DO UPDATE
+         SET body = EXCLUDED.body, message_id = EXCLUDED.message_id, expires_at = EXCLUDED.expires_at
+       WHERE p.expires_at <= ?
+      """;
+
+  private static final String DROP = "DELETE FROM deliveries WHERE application_id = ? AND id = ?";
+
+  private LaneKeyStatements() {}
+
+  /** A delivery with its key. */
+  private record Keyed(PendingAccept pending, NewDelivery delivery, Id key) {}
+
+  static void write(
+      Connection connection, Dialect dialect, List<PendingAccept> batch, Stamp stamp)
+      throws SQLException {
+    List<Keyed> keyed = new ArrayList<>();
+    for (PendingAccept pending : batch) {
+      pending.forgetDuplicates(); // of a run that was not committed
+      for (NewDelivery delivery : pending.deliveries()) {
+        Id key = pending.laneKey(delivery);
+        if (key != null) {
+          keyed.add(new Keyed(pending, delivery, key));
+        }
+      }
+    }
+    // Stable: of equal keys in a batch, the first message has the delivery.
+    keyed.sort(
+        Comparator.<Keyed, Id>comparing(one -> one.pending().applicationId)
+            .thenComparing(Keyed::key));
+    try (PreparedStatement take = connection.prepareStatement(TAKE);
+        PreparedStatement drop = connection.prepareStatement(DROP)) {
+      for (Keyed one : keyed) {
+        if (!taken(take, dialect, one, stamp)) {
+          dialect.bind(drop, 1, one.pending().applicationId);
+          dialect.bind(drop, 2, one.delivery().id());
+          drop.executeUpdate();
+          one.pending().duplicate(one.delivery());
+        }
+      }
+    }
+  }
+
+  private static boolean taken(PreparedStatement take, Dialect dialect, Keyed one, Stamp stamp)
+      throws SQLException {
+    dialect.bind(take, 1, one.key());
+    dialect.bind(take, 2, one.key());
+    take.setLong(3, one.pending().laneKeysUntilMs(stamp.keyExpiresMs()));
+    dialect.bind(take, 4, one.pending().applicationId);
+    dialect.bind(take, 5, one.delivery().id());
+    take.setLong(6, stamp.nowMs());
+    return take.executeUpdate() == 1;
+  }
+}
