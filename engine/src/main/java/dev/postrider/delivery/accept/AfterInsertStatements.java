@@ -48,8 +48,7 @@ final class AfterInsertStatements {
     return delivery.route() != null || delivery.delayMs() > 0;
   }
 
-  static void write(
-      Connection connection, Dialect dialect, List<PendingAccept> batch, Stamp stamp)
+  static void write(Connection connection, Dialect dialect, List<PendingAccept> batch, Stamp stamp)
       throws SQLException {
     if (batch.stream().anyMatch(PendingAccept::deduplicates)) {
       LaneKeyStatements.write(connection, dialect, batch, stamp);

@@ -370,8 +370,7 @@ public final class GroupCommit implements Acceptor {
     }
     return keys.isEmpty()
         ? PendingAccept.Deduplication.NONE
-        : new PendingAccept.Deduplication(
-            keys, keyWindow.until(routing.settings().keyWindowMs()));
+        : new PendingAccept.Deduplication(keys, keyWindow.until(routing.settings().keyWindowMs()));
   }
 
   private static int initialDelay(RouteTarget target, @Nullable AgentRoute route) {

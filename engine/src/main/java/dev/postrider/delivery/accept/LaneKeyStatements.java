@@ -34,8 +34,7 @@ final class LaneKeyStatements {
   /** A delivery with its key. */
   private record Keyed(PendingAccept pending, NewDelivery delivery, Id key) {}
 
-  static void write(
-      Connection connection, Dialect dialect, List<PendingAccept> batch, Stamp stamp)
+  static void write(Connection connection, Dialect dialect, List<PendingAccept> batch, Stamp stamp)
       throws SQLException {
     List<Keyed> keyed = new ArrayList<>();
     for (PendingAccept pending : batch) {

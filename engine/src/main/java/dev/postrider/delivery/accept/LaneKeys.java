@@ -37,7 +37,8 @@ public final class LaneKeys {
    * The key of the message for an endpoint or queue, as stored: a hash of both. Null if the message
    * is not deduplicated. An expression that fails does not cost a delivery: then there is no key.
    */
-  @Nullable Id of(Routing routing, RouteTarget target, NewMessage message, Id messageId, Id deliveryId) {
+  @Nullable Id of(
+      Routing routing, RouteTarget target, NewMessage message, Id messageId, Id deliveryId) {
     String expression = target.dedupe();
     if (expression == null) {
       return null;

@@ -116,7 +116,9 @@ final class AcceptRig implements AutoCloseable {
             () -> 1,
             new LaneKeys(
                 new JsonataExpressions(
-                    ExpressionLimits.DEFAULT, new Evaluator(EvaluationLimits.DEFAULT, time), time)));
+                    ExpressionLimits.DEFAULT,
+                    new Evaluator(EvaluationLimits.DEFAULT, time),
+                    time)));
     loop.start();
   }
 

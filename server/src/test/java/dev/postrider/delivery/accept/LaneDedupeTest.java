@@ -137,7 +137,8 @@ final class LaneDedupeTest extends GatewayBehaviour {
     send(app, "{\"id\":1}");
     send(app, "{\"id\":1}");
     isDelivered("once", 1);
-    long left = Engines.number(engine, "SELECT max(expires_at) FROM idempotency") - engine.time().nowMs();
+    long left =
+        Engines.number(engine, "SELECT max(expires_at) FROM idempotency") - engine.time().nowMs();
     assertThat(left).isBetween(1L, 60_000L);
     Engines.sql(engine, "UPDATE idempotency SET expires_at = 1");
     send(app, "{\"id\":1}");
@@ -173,7 +174,6 @@ final class LaneDedupeTest extends GatewayBehaviour {
     String body = "{\"url\":\"%s\",\"dedupe\":\"payload.(\"}".formatted(receiver.url("/"));
     assertThat(gateway.api(422, app, "POST", "/app/acme/endpoint", body).text("/detail/0/loc/1"))
         .isEqualTo("dedupe");
-    gateway.api(
-        422, app, "POST", "/app/acme/queue", "{\"name\":\"q\",\"dedupe\":\"payload.(\"}");
+    gateway.api(422, app, "POST", "/app/acme/queue", "{\"name\":\"q\",\"dedupe\":\"payload.(\"}");
   }
 }
