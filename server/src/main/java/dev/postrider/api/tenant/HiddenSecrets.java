@@ -8,7 +8,7 @@ import dev.postrider.tenant.Application;
 
 /**
  * The setting {@code hideSecrets} of applications and environments: a secret is in the response to
- * the call that creates it, and in no other. It cannot be switched off, since whoever could do that
+ * the call that creates it, and in no other. It cannot be switched off: a caller that could do that
  * could then read the secrets.
  */
 public final class HiddenSecrets {
