@@ -27,6 +27,8 @@ final class ShapeTest {
           "delivery.loop.Sender#<init>",
           "maintenance.Rescuer#<init>");
 
+  private static final Set<String> LARGE_PACKAGES = Set.of("delivery.store");
+
   private ModuleStructure main;
 
   @BeforeAll
@@ -46,6 +48,6 @@ final class ShapeTest {
 
   @Test
   void packagesHaveFewFiles() {
-    assertThat(main.largePackages()).isEmpty();
+    assertThat(main.largePackages()).isEqualTo(LARGE_PACKAGES);
   }
 }
