@@ -55,8 +55,6 @@ module dev.postrider.engine {
       dev.postrider.server;
   exports dev.postrider.delivery.store to
       dev.postrider.server;
-  exports dev.postrider.disk to
-      dev.postrider.server;
   exports dev.postrider.endpoint to
       dev.postrider.server;
   exports dev.postrider.engine.services to
@@ -92,10 +90,6 @@ module dev.postrider.engine {
   exports dev.postrider.statistics to
       dev.postrider.server;
   exports dev.postrider.storage to
-      dev.postrider.server;
-  exports dev.postrider.storage.open to
-      dev.postrider.server;
-  exports dev.postrider.storage.sqlite to
       dev.postrider.server;
   exports dev.postrider.task to
       dev.postrider.server;

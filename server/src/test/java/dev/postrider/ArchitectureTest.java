@@ -4,6 +4,7 @@ import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -60,6 +61,46 @@ final class ArchitectureTest {
           "delivery.policy -> delivery",
           "delivery.shape -> delivery.store",
           "delivery.store -> delivery.shape");
+
+  /** Of the engine, exported to the server. The list may only become shorter: see ADR 17. */
+  private static final Set<String> EXPORTED_TO_THE_SERVER =
+      Set.of(
+          "audit",
+          "crypto",
+          "delivery",
+          "delivery.accept",
+          "delivery.http",
+          "delivery.http.address",
+          "delivery.lane",
+          "delivery.loop",
+          "delivery.shape",
+          "delivery.store",
+          "endpoint",
+          "engine.services",
+          "evaluation",
+          "event",
+          "eventtype",
+          "expression",
+          "field",
+          "id",
+          "json",
+          "jwt",
+          "limit",
+          "maintenance",
+          "message",
+          "net",
+          "queue",
+          "signature",
+          "statistics",
+          "storage",
+          "task",
+          "tenant",
+          "tenant.key",
+          "text",
+          "thread",
+          "time");
+
+  private static final Path ENGINE = Path.of("../engine/src/main/java");
 
   private JavaClasses main;
 
@@ -288,37 +329,59 @@ final class ArchitectureTest {
   /** The server runs on the class path, where the module's exports bind nobody. */
   @Test
   void theServerUsesOnlyWhatTheEngineExports() throws IOException {
-    Path engine = Path.of("../engine/src/main/java");
-    Set<String> exported = new HashSet<>();
-    Matcher exports =
-        Pattern.compile("exports ([\\w.]+)")
-            .matcher(Files.readString(engine.resolve("module-info.java")));
-    while (exports.find()) {
-      exported.add(exports.group(1));
-    }
+    Set<String> exported = exports("exports ([\\w.]+)");
     noClasses()
-        .that(describe("are the server's", type -> !isOfEngine(engine, type)))
+        .that(describe("are the server's", type -> !isOfEngine(type)))
         .should()
         .dependOnClassesThat(
             describe(
                 "the engine keeps to itself",
-                type -> isOfEngine(engine, type) && !exported.contains(type.getPackageName())))
+                type -> isOfEngine(type) && !exported.contains(type.getPackageName())))
         .check(main);
+  }
+
+  @Test
+  void theEngineExportsNoFurtherPackage() throws IOException {
+    assertThat(exports("exports ([\\w.]+);")).containsExactlyInAnyOrder(ROOT + ".engine", ROOT + ".options");
+    assertThat(exports("exports ([\\w.]+) to\\s+dev\\.postrider\\.server;"))
+        .isEqualTo(EXPORTED_TO_THE_SERVER.stream().map(name -> ROOT + "." + name).collect(toSet()));
+  }
+
+  @Test
+  void theServerUsesEachExportedPackage() {
+    Set<String> used =
+        main.stream()
+            .filter(type -> !isOfEngine(type))
+            .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+            .map(dependency -> dependency.getTargetClass().getPackageName())
+            .collect(toSet());
+    assertThat(used)
+        .containsAll(EXPORTED_TO_THE_SERVER.stream().map(name -> ROOT + "." + name).toList());
+  }
+
+  private static Set<String> exports(String pattern) throws IOException {
+    Set<String> exported = new HashSet<>();
+    Matcher exports =
+        Pattern.compile(pattern).matcher(Files.readString(ENGINE.resolve("module-info.java")));
+    while (exports.find()) {
+      exported.add(exports.group(1));
+    }
+    return exported;
   }
 
   /** The library has no environment variables: OptionNames says how a message names an option. */
   @Test
   void theEngineNamesNoSetting() throws IOException {
-    try (Stream<Path> files = Files.walk(Path.of("../engine/src/main/java"))) {
+    try (Stream<Path> files = Files.walk(ENGINE)) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
         assertThat(Files.readString(file)).as(file.toString()).doesNotContain("POSTRIDER_");
       }
     }
   }
 
-  private static boolean isOfEngine(Path engine, JavaClass type) {
+  private static boolean isOfEngine(JavaClass type) {
     return type.getPackageName().startsWith(ROOT + ".")
-        && Files.isDirectory(engine.resolve(type.getPackageName().replace('.', '/')));
+        && Files.isDirectory(ENGINE.resolve(type.getPackageName().replace('.', '/')));
   }
 
   /** A user of the library sees types of Postrider and of the JDK, not of its libraries. */

@@ -9,9 +9,10 @@ import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.Config;
 import dev.postrider.config.DatabaseUrl;
 import dev.postrider.config.Settings;
+import dev.postrider.engine.services.SqliteBackup;
 import dev.postrider.json.Json;
+import dev.postrider.storage.BackupContents;
 import dev.postrider.storage.StorageException;
-import dev.postrider.storage.sqlite.SqliteCopy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -84,7 +85,7 @@ public final class BackupCommand implements Command {
               + ". Set POSTRIDER_DATA_DIR to the same folder as the server.");
     }
     try {
-      print(SqliteCopy.copy(database, target, Settings::nameOf), target, terminal);
+      print(new SqliteBackup(database, Settings::nameOf).copyTo(target), target, terminal);
       return ExitCode.OK;
     } catch (IOException | StorageException e) {
       terminal.err().println("postrider: the backup failed: " + e.getMessage());
@@ -92,7 +93,7 @@ public final class BackupCommand implements Command {
     }
   }
 
-  static void print(SqliteCopy.Contents contents, Path file, Terminal terminal) {
+  static void print(BackupContents contents, Path file, Terminal terminal) {
     if (terminal.json()) {
       Map<String, Object> row = new LinkedHashMap<>();
       row.put("file", file.toString());

@@ -11,24 +11,13 @@ import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.Config;
 import dev.postrider.config.Settings;
-import dev.postrider.crypto.Keyring;
-import dev.postrider.crypto.MasterKey;
-import dev.postrider.crypto.MasterKeyFile;
-import dev.postrider.crypto.MasterRotation;
-import dev.postrider.id.Ids;
-import dev.postrider.maintenance.MasterKeyRotation;
-import dev.postrider.maintenance.MasterKeys;
+import dev.postrider.engine.services.OfflineDatabase;
+import dev.postrider.engine.services.OfflineMasterKey;
 import dev.postrider.storage.DataFolderInUse;
-import dev.postrider.storage.Database;
 import dev.postrider.storage.StorageException;
-import dev.postrider.storage.open.Databases;
-import dev.postrider.tenant.JdbcDataKeyStore;
 import dev.postrider.time.SystemTime;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -86,18 +75,24 @@ public final class KeysCommand implements Command {
   }
 
   private static String rotate(Config config, Terminal terminal) {
-    SecureRandom random = new SecureRandom();
-    Path staged = MasterKeyRotation.staged(config.security().masterKey());
+    SystemTime time = new SystemTime();
+    OfflineMasterKey key =
+        new OfflineMasterKey(config.security().engine(), Settings::nameOf, time);
+    Path staged = key.stage().orElse(null);
     if (staged != null) {
-      if (Files.notExists(staged)) {
-        new MasterKeyFile(staged, random).readOrCreate();
-      }
       terminal
           .err()
           .println("the new master key is in place; waiting until the data keys are re-encrypted");
     }
     try {
-      return rotateHere(config, random);
+      OfflineMasterKey.Rotation rotation =
+          key.rotate(new OfflineDatabase(config.storage().engine(), Settings::nameOf, time));
+      return switch (rotation) {
+        case OfflineMasterKey.Rotation.Reencrypted(int done, int left) ->
+            "%d data keys were re-encrypted, %d remain".formatted(done, left);
+        case OfflineMasterKey.Rotation.Replaced(String id) -> "the master key is now " + id;
+        case OfflineMasterKey.Rotation.InProgress() -> awaitServer(requireNonNull(staged));
+      };
     } catch (DataFolderInUse e) {
       if (staged == null) {
         throw new UserError(String.valueOf(e.getMessage()));
@@ -105,39 +100,6 @@ public final class KeysCommand implements Command {
       return awaitServer(staged);
     } catch (StorageException e) {
       throw new UserError(String.valueOf(e.getMessage()));
-    }
-  }
-
-  private static String rotateHere(Config config, SecureRandom random) {
-    SystemTime time = new SystemTime();
-    Database database =
-        Databases.open(config.storage().engine(), Settings::nameOf, time::machineMs);
-    try {
-      Keyring keyring =
-          MasterKeys.keyring(
-              config.security().engine(),
-              Settings::nameOf,
-              new JdbcDataKeyStore(database),
-              new Ids(time, random),
-              time,
-              random);
-      if (MasterKeyRotation.file(config.security().masterKey()) == null) {
-        MasterKey current =
-            MasterKeys.current(config.security().engine(), Settings::nameOf, time, random);
-        MasterRotation rotation = keyring.rotateMaster(current);
-        return "%d data keys were re-encrypted, %d remain"
-            .formatted(rotation.rewrapped(), rotation.left().size());
-      }
-      new MasterKeyRotation(config.security().masterKey(), keyring, random).look();
-      Path staged = requireNonNull(MasterKeyRotation.staged(config.security().masterKey()));
-      if (Files.exists(staged)) {
-        return awaitServer(staged); // a rotation is already in progress
-      }
-      return "the master key is now " + keyring.currentMasterId();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } finally {
-      database.close();
     }
   }
 

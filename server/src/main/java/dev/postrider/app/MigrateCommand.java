@@ -7,9 +7,8 @@ import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.Config;
 import dev.postrider.config.Settings;
-import dev.postrider.storage.Database;
+import dev.postrider.engine.services.OfflineDatabase;
 import dev.postrider.storage.StorageException;
-import dev.postrider.storage.open.Databases;
 import dev.postrider.time.SystemTime;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -50,18 +49,8 @@ public final class MigrateCommand implements Command {
 
   private static int migrate(Config config) {
     try {
-      Database database =
-          Databases.open(config.storage().engine(), Settings::nameOf, new SystemTime()::machineMs);
-      try {
-        return database.read(
-            handle ->
-                handle
-                    .createQuery("SELECT max(version) FROM schema_version")
-                    .mapTo(Integer.class)
-                    .one());
-      } finally {
-        database.close();
-      }
+      return new OfflineDatabase(config.storage().engine(), Settings::nameOf, new SystemTime())
+          .migrate();
     } catch (StorageException e) {
       throw new UserError(String.valueOf(e.getMessage()));
     }

@@ -1,6 +1,5 @@
 package dev.postrider.app;
 
-import dev.postrider.audit.Actor;
 import dev.postrider.cli.option.FileOptions;
 import dev.postrider.cli.spec.Command;
 import dev.postrider.cli.spec.ExitCode;
@@ -8,14 +7,11 @@ import dev.postrider.cli.terminal.Terminal;
 import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.Config;
 import dev.postrider.config.Settings;
-import dev.postrider.id.Ids;
+import dev.postrider.engine.services.OfflineDatabase;
 import dev.postrider.json.Json;
 import dev.postrider.maintenance.Purger;
-import dev.postrider.storage.Database;
 import dev.postrider.storage.StorageException;
-import dev.postrider.storage.open.Databases;
 import dev.postrider.time.SystemTime;
-import java.security.SecureRandom;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -68,33 +64,22 @@ public final class PurgeCommand implements Command {
 
   private static Purger.Counts purge(Config config, boolean dryRun, Terminal terminal) {
     SystemTime time = new SystemTime();
-    Database database;
+    OfflineDatabase database =
+        new OfflineDatabase(config.storage().engine(), Settings::nameOf, time);
+    long[] printedNanos = {time.nanos()};
     try {
-      database = Databases.open(config.storage().engine(), Settings::nameOf, time::machineMs);
+      return dryRun
+          ? database.previewPurge()
+          : database.purge(
+              counts -> {
+                if (time.nanos() - printedNanos[0] > PROGRESS_NANOS) {
+                  printedNanos[0] = time.nanos();
+                  terminal.err().println(text(counts, false));
+                  terminal.err().flush();
+                }
+              });
     } catch (StorageException e) {
       throw new UserError(String.valueOf(e.getMessage()));
-    }
-    try {
-      Purger purger =
-          new Purger(
-              database,
-              time,
-              new Ids(time, new SecureRandom()),
-              new Actor(Actor.Kind.COMMAND_LINE, null));
-      if (dryRun) {
-        return purger.preview();
-      }
-      long[] printedNanos = {time.nanos()};
-      return purger.purge(
-          counts -> {
-            if (time.nanos() - printedNanos[0] > PROGRESS_NANOS) {
-              printedNanos[0] = time.nanos();
-              terminal.err().println(text(counts, false));
-              terminal.err().flush();
-            }
-          });
-    } finally {
-      database.close();
     }
   }
 

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.postrider.disk.PrivateFile;
 import dev.postrider.options.OptionNames;
+import dev.postrider.storage.BackupContents;
 import dev.postrider.storage.Migrator;
 import dev.postrider.storage.StorageException;
 import java.io.IOException;
@@ -27,18 +28,10 @@ import org.sqlite.SQLiteConfig;
  * verified before success is reported.
  */
 public final class SqliteCopy {
-  /**
-   * The content of a copy.
-   *
-   * @param masterKeys the ids of the master keys of its secrets; the keys are not in it
-   */
-  public record Contents(
-      long bytes, int schemaVersion, long messages, long deliveries, Set<String> masterKeys) {}
-
   private SqliteCopy() {}
 
   /** Copies the database into a new file. */
-  public static Contents copy(Path database, Path target, OptionNames names) throws IOException {
+  public static BackupContents copy(Path database, Path target, OptionNames names) throws IOException {
     Path unfinished = target.resolveSibling(target.getFileName() + ".unfinished");
     Files.deleteIfExists(unfinished);
     try {
@@ -50,7 +43,7 @@ public final class SqliteCopy {
       } catch (SQLException e) {
         throw new StorageException("cannot copy " + database + ": " + e.getMessage(), e);
       }
-      Contents contents = check(unfinished, Migrator.Location.sqlite(database, names));
+      BackupContents contents = check(unfinished, Migrator.Location.sqlite(database, names));
       sync(unfinished);
       Files.move(unfinished, target, StandardCopyOption.ATOMIC_MOVE);
       sync(requireNonNull(target.toAbsolutePath().getParent()));
@@ -61,11 +54,11 @@ public final class SqliteCopy {
   }
 
   /** Reads the whole copy; throws if it is damaged or not a Postrider database. */
-  public static Contents check(Path copy) throws IOException {
+  public static BackupContents check(Path copy) throws IOException {
     return check(copy, Migrator.Location.backup(copy));
   }
 
-  private static Contents check(Path copy, Migrator.Location location) throws IOException {
+  private static BackupContents check(Path copy, Migrator.Location location) throws IOException {
     try (Connection connection = open(copy);
         Statement statement = connection.createStatement()) {
       String verdict = text(statement, "PRAGMA integrity_check(1)");
@@ -73,7 +66,7 @@ public final class SqliteCopy {
         throw new StorageException(copy + " is damaged: " + verdict, null);
       }
       int version = Migrator.current(connection, location);
-      return new Contents(
+      return new BackupContents(
           Files.size(copy),
           version,
           number(statement, "SELECT count(*) FROM messages"),
@@ -91,7 +84,7 @@ public final class SqliteCopy {
    * Checkpoints the log of a database that no process uses, so that the file alone is complete;
    * false if it is too damaged for that.
    */
-  public static boolean foldLog(Path database) throws IOException {
+  static boolean foldLog(Path database) throws IOException {
     try (Connection connection = open(database);
         Statement statement = connection.createStatement()) {
       return number(statement, "PRAGMA wal_checkpoint(TRUNCATE)") == 0;
@@ -136,7 +129,7 @@ public final class SqliteCopy {
   /**
    * Of a file or a folder: a directory entry that is lost after a power failure is not a backup.
    */
-  public static void sync(Path path) throws IOException {
+  static void sync(Path path) throws IOException {
     try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
       channel.force(true);
     }

@@ -15,11 +15,11 @@ import dev.postrider.config.Settings;
 import dev.postrider.configfile.BadFile;
 import dev.postrider.configfile.ConfigurationFile;
 import dev.postrider.configfile.FileProblem;
+import dev.postrider.engine.services.OfflineDatabase;
 import dev.postrider.options.MasterKeySource;
 import dev.postrider.options.Secret;
 import dev.postrider.storage.SchemaMismatch;
 import dev.postrider.storage.StorageException;
-import dev.postrider.storage.open.DatabaseProbe;
 import dev.postrider.time.SystemTime;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -270,17 +270,15 @@ public final class DoctorCommand implements Command {
   /** The configured database; the server that responds may use another. */
   private static Check database(Config config, @Nullable HttpResponse<String> health) {
     try {
+      OfflineDatabase database =
+          new OfflineDatabase(config.storage().engine(), Settings::nameOf, new SystemTime());
       return switch (config.storage().database()) {
         case DatabaseUrl.Sqlite(Path path) ->
             Files.exists(path)
-                ? usable("SQLite in " + path, DatabaseProbe.sqlite(path, Settings::nameOf), health)
+                ? usable("SQLite in " + path, database.probe(PATIENCE), health)
                 : folder(path.toAbsolutePath().getParent());
-        case DatabaseUrl.Postgres(String url, String user, Secret password, String schema) ->
-            usable(
-                "PostgreSQL at " + url + " as " + user,
-                DatabaseProbe.postgres(
-                    url, user, password.reveal(), schema, Settings::nameOf, PATIENCE),
-                health);
+        case DatabaseUrl.Postgres(String url, String user, Secret _, String _) ->
+            usable("PostgreSQL at " + url + " as " + user, database.probe(PATIENCE), health);
       };
     } catch (SchemaMismatch e) {
       return new Check("database", Verdict.WRONG, e.problem(), e.fix());
