@@ -21,7 +21,7 @@ import dev.postrider.api.ops.OperationsArea;
 import dev.postrider.api.ops.ServerArea;
 import dev.postrider.api.ops.StatisticsArea;
 import dev.postrider.api.queue.QueueArea;
-import dev.postrider.api.queue.QueueServices;
+import dev.postrider.engine.services.QueueServices;
 import dev.postrider.api.source.SourceArea;
 import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.api.tenant.TenantArea;

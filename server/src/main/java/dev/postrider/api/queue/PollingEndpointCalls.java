@@ -5,6 +5,7 @@ import dev.postrider.api.http.Call;
 import dev.postrider.api.http.Query;
 import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.api.tenant.HiddenSecrets;
+import dev.postrider.engine.services.QueueServices;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Fields;

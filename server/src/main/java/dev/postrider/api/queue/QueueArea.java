@@ -12,6 +12,7 @@ import dev.postrider.api.http.Router;
 import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.delivery.shape.Shaping;
 import dev.postrider.delivery.store.DeliveryReader;
+import dev.postrider.engine.services.QueueServices;
 import dev.postrider.expression.Expressions;
 import dev.postrider.tenant.key.ApiKeys;
 import dev.postrider.time.TimeSource;

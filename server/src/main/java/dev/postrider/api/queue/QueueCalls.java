@@ -14,6 +14,7 @@ import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.store.DeliveryFilter;
 import dev.postrider.delivery.store.DeliveryReader;
+import dev.postrider.engine.services.QueueServices;
 import dev.postrider.expression.Expressions;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;

@@ -1,4 +1,4 @@
-package dev.postrider.api.queue;
+package dev.postrider.engine.services;
 
 import dev.postrider.queue.QueueHistoryStore;
 import dev.postrider.queue.QueueOffsetStore;
