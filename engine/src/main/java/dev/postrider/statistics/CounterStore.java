@@ -3,7 +3,6 @@ package dev.postrider.statistics;
 import dev.postrider.id.Id;
 import dev.postrider.statistics.Counters.Counted;
 import dev.postrider.statistics.Counters.Part;
-import dev.postrider.statistics.Tally.Sum;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
 import java.sql.SQLException;
@@ -138,7 +137,7 @@ public final class CounterStore {
 
   /** The sum over minutes, and over the hours that older minutes were summed up to. */
   Tally sum(Range range) {
-    return database.snapshot(handle -> minutes(handle, range).plus(hours(handle, range)));
+    return database.snapshot(handle -> TallySum.of(minutes(handle, range), hours(handle, range)));
   }
 
   private Tally minutes(Handle handle, Range range) {
@@ -177,13 +176,13 @@ public final class CounterStore {
     return database.write(
         handle -> {
           List<Counted> gone = remove(handle, beforeMs, limit);
-          Map<Counters.Key, Sum> hours = new HashMap<>();
+          Map<Counters.Key, TallySum> hours = new HashMap<>();
           for (Counted minute : gone) {
             Counters.Key key = minute.key();
             long hour = Math.floorDiv(key.minute(), HOUR_MS) * HOUR_MS;
             hours
                 .computeIfAbsent(
-                    new Counters.Key(key.applicationId(), key.laneId(), hour), _ -> new Sum())
+                    new Counters.Key(key.applicationId(), key.laneId(), hour), _ -> new TallySum())
                 .add(minute.tally());
           }
           addHours(handle, hours);
@@ -220,7 +219,7 @@ public final class CounterStore {
         .list();
   }
 
-  private static void addHours(Handle handle, Map<Counters.Key, Sum> hours) {
+  private static void addHours(Handle handle, Map<Counters.Key, TallySum> hours) {
     if (hours.isEmpty()) {
       return;
     }

@@ -7,7 +7,6 @@ import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.StatusChange;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.id.Id;
-import dev.postrider.statistics.Tally.Sum;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -63,7 +62,7 @@ public final class Counters implements DeliveryListener {
   private final TimeSource time;
   private final ReentrantLock lock = new ReentrantLock();
   private final ReentrantLock writing = new ReentrantLock();
-  private Map<Key, Sum> sums = new HashMap<>();
+  private Map<Key, TallySum> sums = new HashMap<>();
   private @Nullable Part leaving;
   private int nextPart = 1;
   private boolean full;
@@ -79,7 +78,7 @@ public final class Counters implements DeliveryListener {
     long minute = minute();
     lock.lock();
     try {
-      Sum application = sum(new Key(applicationId, Id.ZERO, minute));
+      TallySum application = sum(new Key(applicationId, Id.ZERO, minute));
       application.accepted++;
       for (Id lane : lanes) {
         sum(new Key(applicationId, lane, minute)).accepted++;
@@ -94,7 +93,7 @@ public final class Counters implements DeliveryListener {
     Finish.Attempt attempt = finish.attempt();
     lock.lock();
     try {
-      Sum sum = sum(key(result.leased().applicationId(), result.leased().laneId()));
+      TallySum sum = sum(key(result.leased().applicationId(), result.leased().laneId()));
       if (attempt != null) {
         sum.addAttempt(attempt.latencyMs());
         sum.failed += attempt.outcome() == OutcomeClass.SUCCESS.code() ? 0 : 1;
@@ -131,12 +130,12 @@ public final class Counters implements DeliveryListener {
     return Math.floorDiv(time.nowMs(), MINUTE_MS) * MINUTE_MS;
   }
 
-  private Sum sum(Key key) {
-    Sum known = sums.get(key);
+  private TallySum sum(Key key) {
+    TallySum known = sums.get(key);
     if (known != null) {
       return known;
     }
-    Sum fresh = new Sum();
+    TallySum fresh = new TallySum();
     if (sums.size() < MAX_WAITING) {
       sums.put(key, fresh);
     } else if (!full) {

@@ -3,7 +3,6 @@ package dev.postrider.statistics;
 import dev.postrider.id.Id;
 import dev.postrider.statistics.Counters.Counted;
 import dev.postrider.statistics.Counters.Unwritten;
-import dev.postrider.statistics.Tally.Sum;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +41,7 @@ public final class StatisticsReader {
         store.sum(
             new CounterStore.Range(
                 applicationId, laneId, from, untilMs, unwritten.instance(), unwritten.from()));
-    Sum sum = new Sum();
+    TallySum sum = new TallySum();
     sum.add(stored);
     for (Counted row : unwritten.rows()) {
       boolean wanted =

@@ -1,6 +1,6 @@
 package dev.postrider.statistics;
 
-import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -25,7 +25,8 @@ public record Tally(
   public static final List<Integer> BOUNDS_MS =
       List.of(5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 15_000, 30_000, 60_000);
 
-  public static final Tally NONE = new Sum().tally();
+  public static final Tally NONE =
+      new Tally(0, 0, 0, 0, 0, 0, Collections.nCopies(BOUNDS_MS.size() + 1, 0L));
 
   private static final double P95 = 0.95;
 
@@ -55,49 +56,4 @@ public record Tally(
       seen += here;
     }
     return attempts() == 0 ? 0 : BOUNDS_MS.getLast();
-  }
-
-  public Tally plus(Tally other) {
-    Sum sum = new Sum();
-    sum.add(this);
-    sum.add(other);
-    return sum.tally();
-  }
-
-  /** A tally being summed up; not thread-safe. */
-  static final class Sum {
-    long accepted;
-    long delivered;
-    long failed;
-    long deadLetter;
-    long canceled;
-    long latencyMs;
-    final long[] buckets = new long[BOUNDS_MS.size() + 1];
-
-    void addAttempt(int latency) {
-      latencyMs += latency;
-      int bucket = 0;
-      while (bucket < BOUNDS_MS.size() && latency > BOUNDS_MS.get(bucket)) {
-        bucket++;
-      }
-      buckets[bucket]++;
-    }
-
-    void add(Tally tally) {
-      accepted += tally.accepted();
-      delivered += tally.delivered();
-      failed += tally.failed();
-      deadLetter += tally.deadLetter();
-      canceled += tally.canceled();
-      latencyMs += tally.latencyMs();
-      for (int i = 0; i < buckets.length; i++) {
-        buckets[i] += tally.buckets().get(i);
-      }
-    }
-
-    Tally tally() {
-      List<Long> counted = Arrays.stream(buckets).boxed().toList();
-      return new Tally(accepted, delivered, failed, deadLetter, canceled, latencyMs, counted);
-    }
-  }
-}
+  }}

@@ -14,7 +14,7 @@ final class TallyTest {
 
   @Test
   void theP95LiesInItsBucketInProportion() {
-    Tally.Sum sum = new Tally.Sum();
+    TallySum sum = new TallySum();
     for (int i = 0; i < 90; i++) {
       sum.addAttempt(3);
     }
@@ -30,17 +30,17 @@ final class TallyTest {
 
   @Test
   void beyondTheLastBoundIsTheLastBound() {
-    Tally.Sum sum = new Tally.Sum();
+    TallySum sum = new TallySum();
     sum.addAttempt(70_000);
     assertThat(sum.tally().p95LatencyMs()).isEqualTo(60_000);
   }
 
   @Test
   void sumsAddUp() {
-    Tally.Sum sum = new Tally.Sum();
+    TallySum sum = new TallySum();
     sum.addAttempt(5);
     sum.delivered++;
-    Tally twice = sum.tally().plus(sum.tally());
+    Tally twice = TallySum.of(sum.tally(), sum.tally());
     assertThat(twice.delivered()).isEqualTo(2);
     assertThat(twice.buckets().getFirst()).isEqualTo(2);
     assertThat(twice.latencyMs()).isEqualTo(10);

@@ -59,7 +59,7 @@ final class CountersTest {
     try (Database database = kind.open(folder)) {
       CounterStore store = new CounterStore(database);
       Id application = new Id(7, 7);
-      Tally.Sum sum = new Tally.Sum();
+      TallySum sum = new TallySum();
       sum.accepted = 3;
       Counters.Part part =
           new Counters.Part(
