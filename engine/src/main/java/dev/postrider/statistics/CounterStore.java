@@ -1,5 +1,6 @@
 package dev.postrider.statistics;
 
+import dev.postrider.delivery.Tally;
 import dev.postrider.id.Id;
 import dev.postrider.statistics.Counters.Counted;
 import dev.postrider.statistics.Counters.Part;

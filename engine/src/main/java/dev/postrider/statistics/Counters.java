@@ -5,6 +5,7 @@ import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.StatusChange;
+import dev.postrider.delivery.Tally;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.id.Id;
 import dev.postrider.time.TimeSource;

@@ -1,5 +1,6 @@
 package dev.postrider.statistics;
 
+import dev.postrider.delivery.Tally;
 import java.util.Arrays;
 import java.util.List;
 

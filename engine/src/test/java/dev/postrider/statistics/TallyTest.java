@@ -2,6 +2,7 @@ package dev.postrider.statistics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.delivery.Tally;
 import org.junit.jupiter.api.Test;
 
 final class TallyTest {

@@ -13,7 +13,7 @@ import dev.postrider.id.IdKind;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
 import dev.postrider.statistics.StatisticsReader;
-import dev.postrider.statistics.Tally;
+import dev.postrider.delivery.Tally;
 import dev.postrider.tenant.Application;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;

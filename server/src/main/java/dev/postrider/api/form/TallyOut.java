@@ -1,6 +1,6 @@
 package dev.postrider.api.form;
 
-import dev.postrider.statistics.Tally;
+import dev.postrider.delivery.Tally;
 
 /** Writes the counts of deliveries and attempts into a response. */
 public final class TallyOut {

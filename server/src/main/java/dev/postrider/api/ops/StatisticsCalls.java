@@ -9,7 +9,7 @@ import dev.postrider.delivery.store.LaneReader;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.id.IdKind;
 import dev.postrider.statistics.StatisticsReader;
-import dev.postrider.statistics.Tally;
+import dev.postrider.delivery.Tally;
 import dev.postrider.tenant.Application;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package dev.postrider.statistics;
+package dev.postrider.delivery;
 
 import java.util.Collections;
 import java.util.List;
