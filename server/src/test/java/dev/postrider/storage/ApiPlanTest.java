@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.app.App;
 import dev.postrider.endpoint.EndpointHealth;
+import dev.postrider.storage.sqlite.ObservedStatements;
 import dev.postrider.storage.sqlite.SqliteDatabase;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
@@ -38,9 +39,9 @@ class ApiPlanTest {
     try (Apps apps = new Apps(Databases.Kind.SQLITE, folder)) {
       App app = apps.start();
       SqliteDatabase database = (SqliteDatabase) TestEngine.of(app.engine()).database();
-      database.observe(statements::add);
-      use(apps, app);
-      database.observe(_ -> {});
+      try (ObservedStatements _ = new ObservedStatements(database, statements::add)) {
+        use(apps, app);
+      }
       statements.removeIf(sql -> !sql.strip().matches("(?s)(SELECT|INSERT|UPDATE|DELETE|WITH) .*"));
       assertThat(statements).hasSizeGreaterThan(40);
       Set<String> scans = new TreeSet<>();

@@ -30,6 +30,7 @@ import dev.postrider.message.MessageReader;
 import dev.postrider.message.NewMessage;
 import dev.postrider.options.DatabaseOptions;
 import dev.postrider.storage.postgres.PostgresDedicatedConnection;
+import dev.postrider.storage.sqlite.ObservedStatements;
 import dev.postrider.storage.sqlite.SqliteDatabase;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.Environment;
@@ -417,9 +418,9 @@ class PlanTest {
       Delivered delivered = new Delivered();
       TestEngine engine = engines.start(delivered, "RETRY_SCHEDULE=0s,0s");
       SqliteDatabase database = (SqliteDatabase) engine.database();
-      database.observe(statements::add);
-      live(engine, engines, receiver, delivered, 500);
-      database.observe(sql -> {});
+      try (ObservedStatements _ = new ObservedStatements(database, statements::add)) {
+        live(engine, engines, receiver, delivered, 500);
+      }
       statements.addAll(constants("dev.postrider.delivery.accept.SqliteAccept"));
       statements.addAll(constants("dev.postrider.delivery.store.SqliteStatements"));
       statements.removeIf(

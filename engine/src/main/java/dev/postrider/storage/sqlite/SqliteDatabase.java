@@ -249,7 +249,7 @@ public final class SqliteDatabase implements Database {
   }
 
   /** Passes every statement of Jdbi to a test of query plans. */
-  public void observe(Consumer<String> observer) {
+  void observe(Consumer<String> observer) {
     statements = observer;
   }
 
