@@ -121,7 +121,9 @@ final class AlertsTest {
       LaneBook book = new LaneBook();
       book.add(application.id(), slow.id(), time.nowMs() - 600_000);
       book.add(application.id(), fine.id(), time.nowMs() - 1_000);
+      Signals signals = new Signals();
       FakeAcceptor acceptor = new FakeAcceptor(stores.applications, stores.ids);
+      acceptor.after = signals::signal;
       try (Alerts watching =
           new Alerts(
               database,
@@ -132,7 +134,7 @@ final class AlertsTest {
               Duration.ofMinutes(5))) {
         watching.start();
         time.advance(Alerts.LAG_EVERY);
-        Signals.poll("the lag is told", () -> acceptor.accepted.size() == 1);
+        signals.await("the lag is told", () -> acceptor.accepted.size() == 1);
         NewMessage told = acceptor.accepted.getFirst();
         assertThat(told.eventType()).isEqualTo("alert.lag");
         assertThat(told.channels()).containsExactly("generic");

@@ -24,6 +24,9 @@ public final class FakeAcceptor implements Acceptor {
   /** Runs before each accept. */
   public volatile Runnable before = () -> {};
 
+  /** Runs after each accepted message. */
+  public volatile Runnable after = () -> {};
+
   private final ApplicationStore applications;
   private final Ids ids;
   private final Map<List<Id>, Kept> byKey = new HashMap<>();
@@ -69,6 +72,7 @@ public final class FakeAcceptor implements Acceptor {
       byKey.put(List.of(application.id(), message.key().key()), new Kept(message.key().body(), id));
     }
     accepted.add(message);
+    after.run();
     return AcceptResult.Accepted.first(application.id(), id, 0);
   }
 
