@@ -6,7 +6,7 @@ import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.accept.RoutingCache;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.loop.Canceler;
-import dev.postrider.delivery.loop.Redrive;
+import dev.postrider.delivery.command.Redrive;
 import dev.postrider.delivery.store.DeliveryStores;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.EndpointSecrets;

@@ -3,6 +3,7 @@ package dev.postrider.delivery.loop;
 import dev.postrider.crypto.MasterKeyUnavailable;
 import dev.postrider.crypto.SecretUnreadable;
 import dev.postrider.delivery.DeliveryIds;
+import dev.postrider.delivery.command.EndpointTests;
 import dev.postrider.delivery.http.HeaderList;
 import dev.postrider.delivery.http.HttpSender;
 import dev.postrider.delivery.http.Outcome;

@@ -4,6 +4,7 @@ import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.StatusChange;
+import dev.postrider.delivery.command.Redrive;
 import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.delivery.store.DeliveryView;
 import dev.postrider.delivery.store.RedriveStore;

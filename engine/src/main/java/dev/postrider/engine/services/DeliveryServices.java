@@ -2,8 +2,8 @@ package dev.postrider.engine.services;
 
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.loop.Canceler;
-import dev.postrider.delivery.loop.EndpointTests;
-import dev.postrider.delivery.loop.Redrive;
+import dev.postrider.delivery.command.EndpointTests;
+import dev.postrider.delivery.command.Redrive;
 import dev.postrider.delivery.store.DeliveryStores;
 import dev.postrider.queue.Queues;
 

@@ -9,7 +9,7 @@ import static dev.postrider.api.http.Scope.SELF;
 import dev.postrider.api.http.ApiArea;
 import dev.postrider.api.http.Router;
 import dev.postrider.api.tenant.ApplicationLookup;
-import dev.postrider.delivery.loop.EndpointTests;
+import dev.postrider.delivery.command.EndpointTests;
 import dev.postrider.delivery.store.LaneReader;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.statistics.StatisticsReader;

@@ -7,7 +7,7 @@ import dev.postrider.api.http.ApiError;
 import dev.postrider.api.http.Call;
 import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.delivery.http.Outcome;
-import dev.postrider.delivery.loop.EndpointTests;
+import dev.postrider.delivery.command.EndpointTests;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.id.Id;
 import dev.postrider.json.Fields;

@@ -8,7 +8,7 @@ import dev.postrider.api.http.ApiArea;
 import dev.postrider.api.http.Router;
 import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.delivery.loop.Canceler;
-import dev.postrider.delivery.loop.Redrive;
+import dev.postrider.delivery.command.Redrive;
 import dev.postrider.delivery.store.DeliveryDetailReader;
 import dev.postrider.delivery.store.EnvironmentDeliveryReader;
 import dev.postrider.delivery.store.LaneReader;

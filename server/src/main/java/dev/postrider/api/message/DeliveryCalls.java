@@ -10,7 +10,7 @@ import dev.postrider.api.http.Query;
 import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.loop.Canceler;
-import dev.postrider.delivery.loop.Redrive;
+import dev.postrider.delivery.command.Redrive;
 import dev.postrider.delivery.store.DeliveryFilter;
 import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.store.DeliveryView;

@@ -5,7 +5,7 @@ import dev.postrider.api.form.Limits;
 import dev.postrider.api.http.ApiError;
 import dev.postrider.api.http.Call;
 import dev.postrider.api.tenant.ApplicationLookup;
-import dev.postrider.delivery.loop.Redrive;
+import dev.postrider.delivery.command.Redrive;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.eventtype.EventType;
 import dev.postrider.eventtype.EventType.Owner;

@@ -3,7 +3,7 @@ package dev.postrider.api.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ops.HealthSource;
-import dev.postrider.delivery.loop.Redrive;
+import dev.postrider.delivery.command.Redrive;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Times;

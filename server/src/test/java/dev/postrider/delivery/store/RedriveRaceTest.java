@@ -6,7 +6,7 @@ import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.lane.LaneBook;
-import dev.postrider.delivery.loop.Redrive;
+import dev.postrider.delivery.command.Redrive;
 import dev.postrider.delivery.loop.Redriver;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;

@@ -1,4 +1,4 @@
-package dev.postrider.delivery.loop;
+package dev.postrider.delivery.command;
 
 import dev.postrider.delivery.http.Outcome;
 import dev.postrider.id.Id;
