@@ -41,17 +41,11 @@ module dev.postrider.engine {
       dev.postrider.server;
   exports dev.postrider.delivery to
       dev.postrider.server;
-  exports dev.postrider.delivery.accept to
+  exports dev.postrider.delivery.command to
       dev.postrider.server;
   exports dev.postrider.delivery.http to
       dev.postrider.server;
   exports dev.postrider.delivery.http.address to
-      dev.postrider.server;
-  exports dev.postrider.delivery.lane to
-      dev.postrider.server;
-  exports dev.postrider.delivery.loop to
-      dev.postrider.server;
-  exports dev.postrider.delivery.shape to
       dev.postrider.server;
   exports dev.postrider.delivery.store to
       dev.postrider.server;
@@ -77,8 +71,6 @@ module dev.postrider.engine {
       dev.postrider.server;
   exports dev.postrider.limit to
       dev.postrider.server;
-  exports dev.postrider.maintenance to
-      dev.postrider.server;
   exports dev.postrider.message to
       dev.postrider.server;
   exports dev.postrider.net to
@@ -86,8 +78,6 @@ module dev.postrider.engine {
   exports dev.postrider.queue to
       dev.postrider.server;
   exports dev.postrider.signature to
-      dev.postrider.server;
-  exports dev.postrider.statistics to
       dev.postrider.server;
   exports dev.postrider.storage to
       dev.postrider.server;

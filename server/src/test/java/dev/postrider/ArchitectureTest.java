@@ -68,12 +68,9 @@ final class ArchitectureTest {
           "audit",
           "crypto",
           "delivery",
-          "delivery.accept",
+          "delivery.command",
           "delivery.http",
           "delivery.http.address",
-          "delivery.lane",
-          "delivery.loop",
-          "delivery.shape",
           "delivery.store",
           "endpoint",
           "engine.services",
@@ -86,12 +83,10 @@ final class ArchitectureTest {
           "json",
           "jwt",
           "limit",
-          "maintenance",
           "message",
           "net",
           "queue",
           "signature",
-          "statistics",
           "storage",
           "task",
           "tenant",
@@ -99,6 +94,59 @@ final class ArchitectureTest {
           "text",
           "thread",
           "time");
+
+  /**
+   * What the server may construct of the engine, besides records and exceptions, each with the
+   * reason. The list may only become shorter.
+   */
+  private static final Map<String, String> CONSTRUCTED_BY_THE_SERVER =
+      Map.ofEntries(
+          Map.entry("delivery.http.HeaderList", "a value"),
+          Map.entry("delivery.http.HttpSender", "fetches the configuration file before the start"),
+          Map.entry("delivery.http.address.AddressGuard", "the same, and checks a file offline"),
+          Map.entry("delivery.http.address.NameLookup", "the same"),
+          Map.entry("delivery.http.address.OwnReceiver", "the same"),
+          Map.entry("event.DeferredEvents", "events of a transaction of the configuration file"),
+          Map.entry("field.FieldChanges", "a value being built"),
+          Map.entry("limit.DividedRate", "a rate limit of the API"),
+          Map.entry("limit.RateLimiter", "a rate limit of sources and alerts"),
+          Map.entry("storage.BatchQueue", "a queue of the server"),
+          Map.entry("tenant.key.LocalTokens", "authenticates the command line to a server"),
+          Map.entry("thread.PeriodicLoop", "a thread of the server"),
+          Map.entry("time.SystemTime", "the clock of commands"));
+
+  /**
+   * Types of libraries that the packages above show: those of JSON, and of the transactions that
+   * the server shares with the engine. The list may only become shorter.
+   */
+  private static final Set<String> LIBRARIES_SHOWN_TO_THE_SERVER =
+      Set.of(
+          "audit org.jdbi.v3.core.Handle",
+          "crypto com.google.crypto.tink.Aead",
+          "delivery.http.address org.apache.hc.client5.http.DnsResolver",
+          "delivery.http.address org.apache.hc.client5.http.HttpRoute",
+          "delivery.store org.jdbi.v3.core.Handle",
+          "endpoint org.jdbi.v3.core.Handle",
+          "evaluation com.google.re2j.Matcher",
+          "evaluation com.networknt.schema.Error",
+          "evaluation tools.jackson.databind.JsonNode",
+          "event org.jdbi.v3.core.Handle",
+          "eventtype tools.jackson.databind.JsonNode",
+          "eventtype tools.jackson.databind.node.ObjectNode",
+          "field org.jdbi.v3.core.statement.SqlStatement",
+          "json tools.jackson.core.JacksonException",
+          "json tools.jackson.core.JsonToken",
+          "json tools.jackson.core.json.JsonFactory",
+          "json tools.jackson.databind.JsonNode",
+          "json tools.jackson.databind.json.JsonMapper",
+          "message org.jdbi.v3.core.Handle",
+          "storage org.jdbi.v3.core.Handle",
+          "storage org.jdbi.v3.core.Jdbi",
+          "storage org.jdbi.v3.core.mapper.RowMapper",
+          "task org.jdbi.v3.core.Handle",
+          "task tools.jackson.databind.node.ObjectNode",
+          "tenant org.jdbi.v3.core.Handle",
+          "tenant tools.jackson.databind.node.ObjectNode");
 
   private static final Path ENGINE = Path.of("../engine/src/main/java");
 
@@ -231,6 +279,7 @@ final class ArchitectureTest {
   /** What may be imported inside delivery. Accepting and the loops do not import each other. */
   @Test
   void deliveryHasLayers() {
+    knowsInDelivery("command", "", "http", "store");
     knowsInDelivery("policy", "");
     knowsInDelivery("http", "http.address");
     knowsInDelivery("http.address");
@@ -238,7 +287,7 @@ final class ArchitectureTest {
     knowsInDelivery("lane", "", "policy");
     knowsInDelivery("shape", "", "http", "http.address", "policy", "store");
     knowsInDelivery("store", "", "http", "policy", "rowless", "shape");
-    knowsInDelivery("loop", "", "http", "http.address", "lane", "policy", "shape", "store");
+    knowsInDelivery("loop", "", "command", "http", "http.address", "lane", "policy", "shape", "store");
     knowsInDelivery("accept", "", "lane", "shape", "store");
     knowsInDelivery("", "http", "policy");
     noClasses()
@@ -359,6 +408,24 @@ final class ArchitectureTest {
         .containsAll(EXPORTED_TO_THE_SERVER.stream().map(name -> ROOT + "." + name).toList());
   }
 
+  /** The engine creates its stores, readers and loops, and offers them as services. */
+  @Test
+  void theServerConstructsNoPartOfTheEngine() {
+    Set<String> constructed =
+        main.stream()
+            .filter(type -> !isOfEngine(type))
+            .flatMap(type -> type.getConstructorCallsFromSelf().stream())
+            .map(call -> call.getTargetOwner())
+            .filter(type -> isOfEngine(type) && !isValue(type))
+            .map(type -> type.getName().substring(ROOT.length() + 1))
+            .collect(toSet());
+    assertThat(constructed).isEqualTo(CONSTRUCTED_BY_THE_SERVER.keySet());
+  }
+
+  private static boolean isValue(JavaClass type) {
+    return type.isRecord() || type.isAssignableTo(Throwable.class);
+  }
+
   private static Set<String> exports(String pattern) throws IOException {
     Set<String> exported = new HashSet<>();
     Matcher exports =
@@ -387,24 +454,40 @@ final class ArchitectureTest {
   /** A user of the library sees types of Postrider and of the JDK, not of its libraries. */
   @Test
   void theEnginesApiShowsNoLibrary() {
+    Set<String> api = Set.of(ROOT + ".engine", ROOT + ".options");
     for (JavaClass type : main) {
-      if (type.getPackageName().equals(ROOT + ".engine")
-          || type.getPackageName().equals(ROOT + ".options")) {
-        type.getMethods().stream()
-            .filter(method -> method.getModifiers().contains(JavaModifier.PUBLIC))
-            .flatMap(
-                method ->
-                    Stream.concat(
-                        Stream.of(method.getRawReturnType()),
-                        method.getRawParameterTypes().stream()))
-            .map(JavaClass::getBaseComponentType)
-            .forEach(
-                shown ->
-                    assertThat(shown.getPackageName())
-                        .as(type.getName() + " shows " + shown.getName())
-                        .matches("java.*|dev\\.postrider\\.(engine|options)|"));
+      if (api.contains(type.getPackageName()) && isVisible(type)) {
+        for (String shown : ShownTypes.of(type.reflect())) {
+          assertThat(shown)
+              .as(type.getName() + " shows " + shown)
+              .matches("(java|javax\\.sql)\\..*|dev\\.postrider\\.(engine|options)\\.[A-Z].*");
+        }
       }
     }
+  }
+
+  @Test
+  void exportsToTheServerShowNoFurtherLibrary() {
+    Set<String> shown = new TreeSet<>();
+    for (JavaClass type : main) {
+      if (isOfEngine(type)
+          && EXPORTED_TO_THE_SERVER.contains(
+              type.getPackageName().substring(ROOT.length() + 1))
+          && isVisible(type)) {
+        for (String name : ShownTypes.of(type.reflect())) {
+          if (!name.startsWith("java.") && !name.startsWith("javax.") && !name.startsWith(ROOT)) {
+            shown.add(type.getPackageName().substring(ROOT.length() + 1) + " " + name);
+          }
+        }
+      }
+    }
+    assertThat(shown).isEqualTo(new TreeSet<>(LIBRARIES_SHOWN_TO_THE_SERVER));
+  }
+
+  /** Public, and so are the types around it. */
+  private static boolean isVisible(JavaClass type) {
+    return type.getModifiers().contains(JavaModifier.PUBLIC)
+        && type.getEnclosingClass().map(ArchitectureTest::isVisible).orElse(true);
   }
 
   @Test

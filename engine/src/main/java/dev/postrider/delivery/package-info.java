@@ -8,6 +8,7 @@
  *
  * <ul>
  *   <li>{@code accept}: group commit of new messages with their deliveries
+ *   <li>{@code command}: what users request: send again, cancel, test an endpoint
  *   <li>{@code lane}: the state of each lane, in memory
  *   <li>{@code loop}: claim, send, finish, release
  *   <li>{@code policy}: pure functions that decide what follows from an attempt

@@ -16,6 +16,9 @@ public final class HeaderRules {
   public static final int MAX_NAME_LENGTH = 128;
   public static final int MAX_VALUE_LENGTH = 1_024;
 
+  /** Replaces a secret value. */
+  public static final String MASK = "***";
+
   private static final Pattern NAME =
       Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]{1," + MAX_NAME_LENGTH + "}");
 

@@ -26,6 +26,17 @@ public record Routing(
     List<RouteTarget> targets,
     AgentRoutes routes) {
 
+  /** Reads routings. */
+  @FunctionalInterface
+  public interface Source {
+    /**
+     * As it is in the database now, never from a cache; null if there is no such application.
+     *
+     * @param application its id or uid
+     */
+    @Nullable Routing current(String environmentId, String application);
+  }
+
   /** The routes of messages of that type; the application's uid is their source. */
   public AgentRoutes.OfMessage routesOf(String eventType) {
     return routes.of(uid, eventType);

@@ -1,9 +1,9 @@
 package dev.postrider.maintenance;
 
+import dev.postrider.delivery.Statistics;
 import dev.postrider.id.Id;
 import dev.postrider.options.RetentionOptions;
 import dev.postrider.statistics.CounterStore;
-import dev.postrider.statistics.StatisticsReader;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.sqlite.SqliteDatabase;
 import dev.postrider.task.TaskStore;
@@ -326,14 +326,14 @@ public final class Pruner {
   /** Minutes are summed up to hours, and old hours are deleted. */
   private void pruneCounters() {
     long hour = Duration.ofHours(1).toMillis();
-    long minutesBefore = (time.nowMs() - StatisticsReader.MINUTES_KEPT.toMillis()) / hour * hour;
+    long minutesBefore = (time.nowMs() - Statistics.MINUTES_KEPT.toMillis()) / hour * hour;
     int done = MAX_BATCH;
     while (done == MAX_BATCH && !stopping) {
       long began = time.nanos();
       done = counters.rollUp(minutesBefore, MAX_BATCH);
       paced(began, MAX_BATCH);
     }
-    long hoursBefore = time.nowMs() - StatisticsReader.HOURS_KEPT.toMillis();
+    long hoursBefore = time.nowMs() - Statistics.HOURS_KEPT.toMillis();
     done = MAX_BATCH;
     while (done == MAX_BATCH && !stopping) {
       long began = time.nanos();

@@ -4,6 +4,7 @@ import dev.postrider.audit.Actor;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.storage.Database;
+import dev.postrider.tenant.PurgeCounts;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
@@ -19,30 +20,9 @@ public final class Purger {
   static final int BATCH = 500;
   static final Duration MAX_PAUSE = Duration.ofSeconds(1);
 
-  /**
-   * The number of deleted rows, or in a dry run of the rows that would be deleted.
-   *
-   * @param left applications and endpoints that are skipped because they have unfinished deliveries
-   *     or are in use
-   */
-  public record Counts(
-      int applications, int endpoints, long messages, long deliveries, long attempts, int left) {
-    static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0);
-
-    Counts plus(Counts more) {
-      return new Counts(
-          applications + more.applications,
-          endpoints + more.endpoints,
-          messages + more.messages,
-          deliveries + more.deliveries,
-          attempts + more.attempts,
-          left + more.left);
-    }
-  }
-
   private final PurgeStore store;
   private final TimeSource time;
-  private Counts counts = Counts.NONE;
+  private PurgeCounts counts = PurgeCounts.NONE;
 
   /**
    * @param actor for the audit log
@@ -53,13 +33,13 @@ public final class Purger {
   }
 
   /** What a purge would examine. */
-  public Counts preview() {
-    Counts found = Counts.NONE;
+  public PurgeCounts preview() {
+    PurgeCounts found = PurgeCounts.NONE;
     for (PurgeStore.Deleted deleted : store.deleted()) {
       boolean application = deleted.endpoint() == null;
       found =
           found.plus(
-              new Counts(
+              new PurgeCounts(
                   application ? 1 : 0,
                   application ? 0 : 1,
                   0,
@@ -73,60 +53,60 @@ public final class Purger {
   /**
    * @param progress called after every batch
    */
-  public Counts purge(Consumer<Counts> progress) {
+  public PurgeCounts purge(Consumer<PurgeCounts> progress) {
     for (PurgeStore.Deleted deleted : store.deleted()) {
       purge(deleted, progress);
     }
     return counts;
   }
 
-  private void purge(PurgeStore.Deleted deleted, Consumer<Counts> progress) {
+  private void purge(PurgeStore.Deleted deleted, Consumer<PurgeCounts> progress) {
     Id endpoint = deleted.endpoint();
     if (endpoint == null && store.inUse(deleted.application())) {
-      count(new Counts(0, 0, 0, 0, 0, 1), progress);
+      count(new PurgeCounts(0, 0, 0, 0, 0, 1), progress);
       return;
     }
     boolean unfinished = deliveries(deleted, progress);
     if (unfinished) {
       // A server cancels pending deliveries of a deleted endpoint; the next purge deletes the
       // rest.
-      count(new Counts(0, 0, 0, 0, 0, 1), progress);
+      count(new PurgeCounts(0, 0, 0, 0, 0, 1), progress);
     } else if (endpoint == null) {
       messages(deleted.application(), progress);
       store.deleteApplication(deleted.application());
-      count(new Counts(1, 0, 0, 0, 0, 0), progress);
+      count(new PurgeCounts(1, 0, 0, 0, 0, 0), progress);
     } else {
       store.deleteRoutes(deleted.application(), endpoint);
       store.deleteEndpoint(deleted.application(), endpoint);
-      count(new Counts(0, 1, 0, 0, 0, 0), progress);
+      count(new PurgeCounts(0, 1, 0, 0, 0, 0), progress);
     }
   }
 
   /** True if some are unfinished. */
-  private boolean deliveries(PurgeStore.Deleted deleted, Consumer<Counts> progress) {
+  private boolean deliveries(PurgeStore.Deleted deleted, Consumer<PurgeCounts> progress) {
     boolean stored = deliveries(after -> store.deliveries(deleted, after, BATCH), progress);
     boolean rowless = deliveries(after -> store.rowlessDeliveries(deleted, after, BATCH), progress);
     return stored || rowless;
   }
 
-  private boolean deliveries(Function<Id, PurgeStore.Step> next, Consumer<Counts> progress) {
+  private boolean deliveries(Function<Id, PurgeStore.Step> next, Consumer<PurgeCounts> progress) {
     boolean unfinished = false;
     for (Id after = Id.ZERO; after != null; ) {
       long began = time.nanos();
       PurgeStore.Step step = next.apply(after);
       unfinished |= step.unfinished() > 0;
-      count(new Counts(0, 0, 0, step.removed(), step.attempts(), 0), progress);
+      count(new PurgeCounts(0, 0, 0, step.removed(), step.attempts(), 0), progress);
       after = step.last();
       pause(began);
     }
     return unfinished;
   }
 
-  private void messages(Id application, Consumer<Counts> progress) {
+  private void messages(Id application, Consumer<PurgeCounts> progress) {
     for (Id after = Id.ZERO; after != null; ) {
       long began = time.nanos();
       PurgeStore.Step step = store.deleteMessages(application, after, BATCH);
-      count(new Counts(0, 0, step.removed(), 0, 0, 0), progress);
+      count(new PurgeCounts(0, 0, step.removed(), 0, 0, 0), progress);
       after = step.last();
       pause(began);
     }
@@ -138,7 +118,7 @@ public final class Purger {
     } while (removed == BATCH);
   }
 
-  private void count(Counts more, Consumer<Counts> progress) {
+  private void count(PurgeCounts more, Consumer<PurgeCounts> progress) {
     counts = counts.plus(more);
     progress.accept(counts);
   }

@@ -5,7 +5,6 @@ import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.QueueEnd;
 import dev.postrider.delivery.StatusChange;
-import dev.postrider.delivery.shape.Shaping;
 import dev.postrider.evaluation.EvaluationBusy;
 import dev.postrider.expression.ExpressionFailed;
 import dev.postrider.id.Id;
@@ -32,7 +31,7 @@ public final class Queues {
 
   private final QueueItemStore store;
   private final QueueContentStore contents;
-  private final Shaping shaping;
+  private final QueueFilter filter;
   private final DeliveryListener listener;
   private final TimeSource time;
   private final ReentrantLock lock = new ReentrantLock();
@@ -46,12 +45,12 @@ public final class Queues {
   public Queues(
       QueueItemStore store,
       QueueContentStore contents,
-      Shaping shaping,
+      QueueFilter filter,
       DeliveryListener listener,
       TimeSource time) {
     this.store = store;
     this.contents = contents;
-    this.shaping = shaping;
+    this.filter = filter;
     this.listener = listener;
     this.time = time;
   }
@@ -140,33 +139,13 @@ public final class Queues {
   }
 
   private boolean isWanted(Queue queue, QueueItem item) {
-    byte[] payload = item.payload();
-    if (payload == null) {
+    if (item.payload() == null) {
       reportEnds(
           store.end(queue, item.receipt(), false, EndReason.PAYLOAD_EXPIRED, null, time.nowMs()));
       return false;
     }
-    String filter = queue.spec().get(QueueFields.FILTER);
-    if (filter == null) {
-      return true;
-    }
     try {
-      boolean passes =
-          !(shaping.of(
-                  new Shaping.Subject(
-                      queue.applicationId(),
-                      item.messageId(),
-                      item.deliveryId(),
-                      item.eventType(),
-                      item.contentType(),
-                      payload,
-                      item.headers(),
-                      item.source(),
-                      null,
-                      null),
-                  filter,
-                  null)
-              instanceof Shaping.Result.Filtered);
+      boolean passes = filter.passes(queue, item);
       if (!passes) {
         reportEnds(store.end(queue, item.receipt(), false, EndReason.FILTERED, null, time.nowMs()));
       }

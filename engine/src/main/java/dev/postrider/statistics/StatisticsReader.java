@@ -1,5 +1,6 @@
 package dev.postrider.statistics;
 
+import dev.postrider.delivery.Statistics;
 import dev.postrider.delivery.Tally;
 import dev.postrider.id.Id;
 import dev.postrider.statistics.Counters.Counted;
@@ -8,18 +9,8 @@ import dev.postrider.time.TimeSource;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Sums the counters of a time window, to the minute; of old windows to the hour. Counts that this
- * instance has not written yet are included; of other instances at most the current minute is
- * missing.
- */
-public final class StatisticsReader {
-  /** Minutes are kept this long, then summed up to hours. */
-  public static final Duration MINUTES_KEPT = Duration.ofHours(26);
-
-  /** Hours are kept this long. */
-  public static final Duration HOURS_KEPT = Duration.ofDays(92);
-
+/** Reads the stored counts, and adds those of this instance that are not written yet. */
+public final class StatisticsReader implements Statistics {
   private final CounterStore store;
   private final Counters counters;
   private final TimeSource time;
@@ -30,11 +21,7 @@ public final class StatisticsReader {
     this.time = time;
   }
 
-  /**
-   * The sums from one time (inclusive) to another (exclusive).
-   *
-   * @param laneId null means all lanes of the application together
-   */
+  @Override
   public Tally tally(Id applicationId, @Nullable Id laneId, long fromMs, long untilMs) {
     long from = floor(fromMs);
     Unwritten unwritten = counters.unwritten();
@@ -57,13 +44,13 @@ public final class StatisticsReader {
     return sum.tally();
   }
 
-  /** The last period, up to now. */
+  @Override
   public Tally last(Id applicationId, @Nullable Id laneId, Duration window) {
     long now = time.nowMs();
     return tally(applicationId, laneId, now - window.toMillis(), now + 1);
   }
 
-  /** How many messages the application accepted. */
+  @Override
   public long messages(Id applicationId, long fromMs, long untilMs) {
     return tally(applicationId, Id.ZERO, fromMs, untilMs).accepted();
   }

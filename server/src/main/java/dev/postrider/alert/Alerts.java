@@ -7,8 +7,6 @@ import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.QueueEnd;
-import dev.postrider.delivery.accept.RoutingCache;
-import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.endpoint.RouteTarget;
 import dev.postrider.endpoint.Routing;
 import dev.postrider.id.Id;
@@ -58,10 +56,17 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
     }
   }
 
+  /** The lanes that this instance knows to have pending deliveries. */
+  @FunctionalInterface
+  public interface WaitingLanes {
+    /** Up to that many whose deliveries are due since then or earlier. */
+    List<Id> since(long dueMs, int limit);
+  }
+
   private final AlertStore store;
-  private final RoutingCache routings;
+  private final Routing.Source routings;
   private final Acceptor acceptor;
-  private final LaneBook lanes;
+  private final WaitingLanes lanes;
   private final TimeSource time;
   private final Duration lag;
   private final Map<Id, AlertStore.Owner> owners = new HashMap<>();
@@ -77,9 +82,9 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
    */
   public Alerts(
       Database database,
-      RoutingCache routings,
+      Routing.Source routings,
       Acceptor acceptor,
-      LaneBook lanes,
+      WaitingLanes lanes,
       TimeSource time,
       Duration lag) {
     this.store = new AlertStore(database);
@@ -205,7 +210,7 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
       return;
     }
     lagLookedAtMs = now;
-    List<Id> waiting = lanes.waitingSince(now, LANES_LOOKED_AT);
+    List<Id> waiting = lanes.since(now, LANES_LOOKED_AT);
     for (AlertStore.Late late : store.late(waiting, now - lag.toMillis())) {
       String endpoint = late.laneId().text(IdKind.ENDPOINT);
       long seconds = (now - late.dueMs()) / 1_000;
@@ -264,8 +269,7 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
 
   /** Reads the database, not the cache: an accept for alerts does not detect a stale routing. */
   private @Nullable Routing targets(String environmentId) {
-    Routing known = routings.get(environmentId, APPLICATION);
-    return known == null ? null : routings.reload(environmentId, APPLICATION, known.version());
+    return routings.current(environmentId, APPLICATION);
   }
 
   private static boolean wanted(Routing targets, AlertKind kind, AlertForm form) {

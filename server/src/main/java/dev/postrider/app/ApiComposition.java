@@ -21,30 +21,14 @@ import dev.postrider.api.ops.OperationsArea;
 import dev.postrider.api.ops.ServerArea;
 import dev.postrider.api.ops.StatisticsArea;
 import dev.postrider.api.queue.QueueArea;
-import dev.postrider.engine.services.QueueServices;
 import dev.postrider.api.source.SourceArea;
 import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.api.tenant.TenantArea;
-import dev.postrider.audit.AuditStore;
 import dev.postrider.config.Config;
 import dev.postrider.configfile.plan.Configurator;
-import dev.postrider.delivery.shape.Shaping;
-import dev.postrider.delivery.store.AttemptReader;
-import dev.postrider.delivery.store.ContentStore;
-import dev.postrider.delivery.store.DeliveryReader;
-import dev.postrider.delivery.store.LaneReader;
-import dev.postrider.endpoint.EndpointCounts;
 import dev.postrider.engine.services.EngineServices;
 import dev.postrider.id.Ids;
-import dev.postrider.maintenance.PruneRuns;
-import dev.postrider.message.MessageReader;
-import dev.postrider.queue.QueueHistoryStore;
-import dev.postrider.queue.QueueOffsetStore;
-import dev.postrider.queue.QueueStore;
-import dev.postrider.queue.QueueTokenStore;
 import dev.postrider.storage.Database;
-import dev.postrider.tenant.OperationalWebhooks;
-import dev.postrider.tenant.key.IntegrationStore;
 import dev.postrider.time.TimeSource;
 import java.security.SecureRandom;
 import java.util.List;
@@ -65,9 +49,7 @@ final class ApiComposition {
   private final SecureRandom random = new SecureRandom();
   private final ApplicationLookup applications;
   private final EndpointServices endpoints;
-  private final LaneReader lanes;
   private final MessageHistory history;
-  private final QueueStore queues;
   private final IdempotentCalls repeated;
 
   /**
@@ -103,18 +85,15 @@ final class ApiComposition {
             new EndpointChecks(
                 urls,
                 engine.evaluation().expressions(),
-                SubscribableTypes.of(callers.environments(), engine.eventTypes().store())),
+                SubscribableTypes.of(
+                    engine.tenants().environments(), engine.eventTypes().store())),
             engine.storage().signingKeys());
-    this.lanes = new LaneReader(database);
     this.history =
         new MessageHistory(
             database,
-            new MessageReader(database),
-            new DeliveryReader(database),
-            new AttemptReader(database),
-            new ContentStore(database, engine.notifications().deliveries()),
+            engine.messages().reader(),
+            engine.deliveries().readers(),
             engine.storage().watermark());
-    this.queues = new QueueStore(database, ids, time, engine.notifications().events());
     this.repeated =
         new IdempotentCalls(
             database,
@@ -152,10 +131,10 @@ final class ApiComposition {
             applications,
             endpoints,
             engine.endpoints().agentRoutes(),
-            new OperationalWebhooks(engine.tenants().applications()),
+            engine.tenants().operationalWebhooks(),
             engine.deliveries().tests(),
-            lanes,
-            engine.operations().statistics(),
+            engine.deliveries().readers().lanes(),
+            engine.deliveries().statistics(),
             time),
         messages(),
         deliveries(),
@@ -165,8 +144,8 @@ final class ApiComposition {
         new OperationsArea(
             applications,
             engine.operations().tasks(),
-            new AuditStore(database),
-            new PruneRequests(new PruneRuns(database, time), engine.operations().pruner()::wake),
+            engine.operations().audit(),
+            engine.operations().pruning(),
             configurator,
             info.health(),
             inbound.live()),
@@ -178,12 +157,10 @@ final class ApiComposition {
     return new TenantArea(
         engine.tenants().applications(),
         engine.endpoints().store(),
-        new TenantArea.Environments(callers.environments(), engine.notifications().events()),
+        new TenantArea.Environments(
+            engine.tenants().environments(), engine.notifications().events()),
         new TenantArea.Credentials(
-            callers.keys(),
-            callers.store(),
-            new IntegrationStore(
-                database, callers.store(), engine.storage().keyring(), ids, time, random)),
+            callers.keys(), engine.tenants().apiKeys(), engine.tenants().integrations()),
         info.url(),
         ids,
         time);
@@ -193,10 +170,7 @@ final class ApiComposition {
     return new MessageArea(
         applications,
         engine.endpoints().store(),
-        new MessageArea.Sending(
-            engine.messages().acceptor(),
-            engine.messages().routings(),
-            new Shaping(engine.evaluation().expressions())),
+        new MessageArea.Sending(engine.messages().acceptor(), engine.messages().dryRuns()),
         history,
         engine.operations().tasks(),
         repeated,
@@ -209,11 +183,11 @@ final class ApiComposition {
         applications,
         engine.endpoints().store(),
         history,
-        queues,
+        engine.queues().store(),
         engine.eventTypes().store(),
         new DeliveryArea.Actions(
             engine.deliveries().redrive(),
-            engine.deliveries().canceler(),
+            engine.deliveries().cancel(),
             engine.operations().tasks()),
         ids,
         time);
@@ -223,13 +197,8 @@ final class ApiComposition {
     return new QueueArea(
         applications,
         callers.keys(),
-        new QueueServices(
-            queues,
-            engine.deliveries().queues(),
-            new QueueHistoryStore(database, engine.storage().watermark(), time),
-            new QueueOffsetStore(database, time),
-            new QueueTokenStore(database, engine.storage().keyring(), ids, time, random)),
-        history.deliveries(),
+        engine.queues(),
+        engine.deliveries().readers().deliveries(),
         engine.evaluation().expressions(),
         random,
         time);
@@ -239,10 +208,10 @@ final class ApiComposition {
     return new StatisticsArea(
         applications,
         engine.endpoints().store(),
-        new EndpointCounts(database),
-        lanes,
-        engine.operations().statistics(),
-        history.attempts(),
+        engine.endpoints().counts(),
+        engine.deliveries().readers().lanes(),
+        engine.deliveries().statistics(),
+        engine.deliveries().readers().attempts(),
         time);
   }
 }

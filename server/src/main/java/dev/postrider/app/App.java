@@ -9,7 +9,6 @@ import dev.postrider.config.Config;
 import dev.postrider.configfile.plan.Configurator;
 import dev.postrider.configfile.remote.RemoteState;
 import dev.postrider.delivery.http.address.BadTarget;
-import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.engine.Engine;
 import dev.postrider.engine.services.EngineServices;
 import dev.postrider.engine.services.EngineStatus;
@@ -75,12 +74,8 @@ public final class App implements AutoCloseable {
     UrlCheck urls = UrlCheck.vetting(services.targets().rules(), services.targets().guard());
     Configurator configurator =
         new Configurator(
-            services.storage().database(),
-            services.storage().keyring(),
-            services.storage().ids(),
-            services.storage().time(),
+            services.storage(),
             new SecureRandom(),
-            services.storage().signingKeys(),
             new Configurator.Rules(
                 urls::problem, inbound.makerInTransaction(), config.delivery().maxEndpoints()),
             services.notifications().events());
@@ -128,8 +123,9 @@ public final class App implements AutoCloseable {
   public void start() {
     engine.start();
     generatedKey =
-        callers
-            .store()
+        services
+            .tenants()
+            .apiKeys()
             .bootstrap(config.security().apiKey().map(secret -> secret.reveal()).orElse(null))
             .orElse(null);
     gauges();
@@ -178,23 +174,22 @@ public final class App implements AutoCloseable {
   }
 
   private void gauges() {
-    Lanes lanes = services.deliveries().lanes();
     EngineStatus status = services.status();
     metrics.gauge(
         "postrider.in.flight",
         "Delivery attempts in progress",
-        lanes,
-        known -> known.room().inFlight());
+        status,
+        EngineStatus::attemptsInFlight);
     metrics.gauge(
         "postrider.leased",
         "Deliveries leased by this instance",
-        lanes,
-        known -> known.room().leased());
+        status,
+        EngineStatus::deliveriesLeased);
     metrics.gauge(
         "postrider.lanes.waiting",
         "Lanes with pending deliveries in this instance's memory",
-        lanes,
-        known -> known.book().size());
+        status,
+        EngineStatus::lanesWaiting);
     metrics.gauge(
         "postrider.accept.waiting",
         "Messages in the accept queue, waiting for their commit",

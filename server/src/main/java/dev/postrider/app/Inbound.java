@@ -3,14 +3,10 @@ package dev.postrider.app;
 import dev.postrider.alert.Alerts;
 import dev.postrider.api.source.SourceServices;
 import dev.postrider.config.Config;
-import dev.postrider.delivery.store.ReceivedReader;
 import dev.postrider.engine.services.EngineServices;
-import dev.postrider.evaluation.EvaluationLimits;
-import dev.postrider.evaluation.Evaluator;
+import dev.postrider.engine.services.EvaluationServices;
 import dev.postrider.event.EngineEvents;
 import dev.postrider.event.PeerChange;
-import dev.postrider.expression.ExpressionLimits;
-import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.inbound.ClientAddress;
 import dev.postrider.inbound.Gateway;
 import dev.postrider.inbound.InboundEvent;
@@ -38,7 +34,7 @@ public final class Inbound implements AutoCloseable {
   private final SourceServices services;
 
   /** A transaction must not wait for the threads that tenants share. */
-  private final Evaluator applying;
+  private final EvaluationServices applying;
 
   private final SourceCompiler makerInTransaction;
 
@@ -59,26 +55,23 @@ public final class Inbound implements AutoCloseable {
             engine.storage().database(),
             engine.messages().routings(),
             engine.messages().unchecked(),
-            engine.deliveries().lanes().book(),
+            engine.status()::lanesWaitingSince,
             engine.storage().time(),
             config.inbound().lag());
     engine.notifications().listeners().add(live);
     engine.notifications().listeners().add(alerts);
     engine
         .operations()
-        .pruner()
+        .pruning()
         .also((now, limit) -> liveStore.prune(now - config.inbound().live().toMillis(), limit));
     Verifiers verifiers =
         new Verifiers(new SnsCertificates(providers.certificates(), providers.anchors()));
     SourceCompiler maker =
         new SourceCompiler(
             verifiers, engine.evaluation().expressions(), engine.evaluation().evaluator());
-    this.applying = new Evaluator(EvaluationLimits.DEFAULT, engine.storage().time());
+    this.applying = EvaluationServices.of(engine.storage().time());
     this.makerInTransaction =
-        new SourceCompiler(
-            verifiers,
-            new JsonataExpressions(ExpressionLimits.DEFAULT, applying, engine.storage().time()),
-            applying);
+        new SourceCompiler(verifiers, applying.expressions(), applying.evaluator());
     this.sources =
         new SourceStore(
             engine.storage().database(),
@@ -107,7 +100,7 @@ public final class Inbound implements AutoCloseable {
         });
     engine
         .operations()
-        .pruner()
+        .pruning()
         .also((now, limit) -> rejected.prune(now - config.inbound().rejected().toMillis(), limit));
     ClientAddress addresses = new ClientAddress(config.server().trustedProxies());
     Gateway gateway =
@@ -134,7 +127,7 @@ public final class Inbound implements AutoCloseable {
             gateway,
             sources,
             rejected,
-            new ReceivedReader(engine.storage().database()),
+            engine.deliveries().readers().received(),
             addresses,
             config.server().publicUrl());
   }

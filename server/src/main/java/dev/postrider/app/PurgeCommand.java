@@ -9,8 +9,8 @@ import dev.postrider.config.Config;
 import dev.postrider.config.Settings;
 import dev.postrider.engine.services.OfflineDatabase;
 import dev.postrider.json.Json;
-import dev.postrider.maintenance.Purger;
 import dev.postrider.storage.StorageException;
+import dev.postrider.tenant.PurgeCounts;
 import dev.postrider.time.SystemTime;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -57,12 +57,12 @@ public final class PurgeCommand implements Command {
   public int run(ParseResult arguments, Terminal terminal) {
     Config config = FileOptions.settings(arguments, terminal);
     boolean dryRun = arguments.matchedOptionValue(DRY_RUN, false);
-    Purger.Counts counts = purge(config, dryRun, terminal);
+    PurgeCounts counts = purge(config, dryRun, terminal);
     terminal.out().println(terminal.json() ? json(counts, dryRun) : text(counts, dryRun));
     return ExitCode.OK;
   }
 
-  private static Purger.Counts purge(Config config, boolean dryRun, Terminal terminal) {
+  private static PurgeCounts purge(Config config, boolean dryRun, Terminal terminal) {
     SystemTime time = new SystemTime();
     OfflineDatabase database =
         new OfflineDatabase(config.storage().engine(), Settings::nameOf, time);
@@ -83,7 +83,7 @@ public final class PurgeCommand implements Command {
     }
   }
 
-  private static String text(Purger.Counts counts, boolean dryRun) {
+  private static String text(PurgeCounts counts, boolean dryRun) {
     return dryRun
         ? "%d deleted applications and %d deleted endpoints with %,d deliveries could be purged; %d of them are in use and would be skipped"
             .formatted(
@@ -98,7 +98,7 @@ public final class PurgeCommand implements Command {
                 counts.left());
   }
 
-  private static String json(Purger.Counts counts, boolean dryRun) {
+  private static String json(PurgeCounts counts, boolean dryRun) {
     Map<String, Object> row = new LinkedHashMap<>();
     row.put("dryRun", dryRun);
     row.put("applications", counts.applications());

@@ -1,8 +1,7 @@
 package dev.postrider.configfile;
 
 import dev.postrider.config.ConfigException;
-import dev.postrider.evaluation.EvaluationLimits;
-import dev.postrider.evaluation.Evaluator;
+import dev.postrider.engine.services.EvaluationServices;
 import dev.postrider.inbound.source.SourceForm;
 import dev.postrider.json.Json;
 import dev.postrider.time.SystemTime;
@@ -202,10 +201,10 @@ public final class ConfigurationFile {
       YamlValue.Table tree, @Nullable Path folder, FileProblems problems, List<FileProblem> unset) {
     YamlValue.Table checked = new Checker(folder, problems).check(tree, FileSchema.file());
     Document document;
-    try (Evaluator evaluator = new Evaluator(EvaluationLimits.DEFAULT, new SystemTime())) {
+    try (EvaluationServices evaluation = EvaluationServices.of(new SystemTime())) {
       document =
           new DocumentReader(
-                  checked, names(tree, "sources"), names(tree, "handlers"), evaluator, problems)
+                  checked, names(tree, "sources"), names(tree, "handlers"), evaluation, problems)
               .read();
     }
     return new ConfigurationFile(checked, document, unset);

@@ -6,15 +6,14 @@ import dev.postrider.config.Setting;
 import dev.postrider.config.Settings;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.EndpointFields;
+import dev.postrider.engine.services.EvaluationServices;
 import dev.postrider.evaluation.Evaluator;
 import dev.postrider.eventtype.EventType;
 import dev.postrider.eventtype.EventTypeFields;
 import dev.postrider.eventtype.PayloadSchema;
 import dev.postrider.eventtype.SchemaCheck;
 import dev.postrider.eventtype.SchemaVersions;
-import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.Expressions;
-import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.json.Json;
 import dev.postrider.json.ObjectRule;
 import dev.postrider.options.Secret;
@@ -25,7 +24,6 @@ import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.Grant;
 import dev.postrider.tenant.RetentionSettings;
 import dev.postrider.text.Nearest;
-import dev.postrider.time.SystemTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -59,14 +57,13 @@ final class DocumentReader {
       YamlValue.Table file,
       Set<String> sources,
       Set<String> handlers,
-      Evaluator evaluator,
+      EvaluationServices evaluation,
       FileProblems problems) {
     this.file = file;
     this.sources = sources;
     this.handlers = handlers;
-    this.evaluator = evaluator;
-    this.expressions =
-        new JsonataExpressions(ExpressionLimits.DEFAULT, evaluator, new SystemTime());
+    this.evaluator = evaluation.evaluator();
+    this.expressions = evaluation.expressions();
     this.problems = problems;
     this.fields = new FieldReader(expressions, problems);
   }

@@ -129,7 +129,7 @@ final class AlertsTest {
               database,
               new RoutingCache(stores.routing),
               acceptor,
-              book,
+              book::waitingSince,
               time,
               Duration.ofMinutes(5))) {
         watching.start();

@@ -17,6 +17,7 @@ import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.Environment;
+import dev.postrider.tenant.PurgeCounts;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.ManualTime;
@@ -182,11 +183,11 @@ final class RowlessRetentionTest {
     assertThat(messages("payload IS NULL")).containsExactlyInAnyOrder(delivered, sending);
   }
 
-  private Purger.Counts purge() {
+  private PurgeCounts purge() {
     return new Purger(database, time, stores.ids, Actor.SERVER).purge(_ -> {});
   }
 
-  private Purger.Counts preview() {
+  private PurgeCounts preview() {
     return new Purger(database, time, stores.ids, Actor.SERVER).preview();
   }
 
@@ -208,7 +209,7 @@ final class RowlessRetentionTest {
     rowless.delivered(app, sending, one.id(), daysAgo(0));
     assertThat(purge().left()).as("its lease batch is still there").isEqualTo(1);
     ended(batch);
-    assertThat(purge()).isEqualTo(new Purger.Counts(0, 1, 0, 1, 1, 0));
+    assertThat(purge()).isEqualTo(new PurgeCounts(0, 1, 0, 1, 1, 0));
 
     assertThat(count("endpoints")).isEqualTo(1);
     assertThat(targets(delivered)).containsExactly(two.id());
@@ -231,7 +232,7 @@ final class RowlessRetentionTest {
     stores.applications.delete(Environment.DEFAULT_ID, "acme");
 
     assertThat(preview().deliveries()).isEqualTo(3);
-    assertThat(purge()).isEqualTo(new Purger.Counts(1, 0, 2, 3, 3, 0));
+    assertThat(purge()).isEqualTo(new PurgeCounts(1, 0, 2, 3, 3, 0));
     for (String table : List.of("messages", "deliveries", "attempts", "endpoints")) {
       assertThat(count(table)).as(table).isZero();
     }

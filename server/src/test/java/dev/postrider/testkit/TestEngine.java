@@ -2,10 +2,11 @@ package dev.postrider.testkit;
 
 import dev.postrider.config.Config;
 import dev.postrider.crypto.Keyring;
+import dev.postrider.delivery.command.Cancel;
 import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.Statistics;
 import dev.postrider.delivery.accept.RoutingCache;
 import dev.postrider.delivery.lane.Lanes;
-import dev.postrider.delivery.loop.Canceler;
 import dev.postrider.delivery.command.Redrive;
 import dev.postrider.delivery.store.DeliveryStores;
 import dev.postrider.endpoint.AgentRouteStore;
@@ -25,7 +26,6 @@ import dev.postrider.id.Ids;
 import dev.postrider.maintenance.Pruner;
 import dev.postrider.message.Acceptor;
 import dev.postrider.queue.Queues;
-import dev.postrider.statistics.StatisticsReader;
 import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.Database;
 import dev.postrider.task.Tasks;
@@ -154,23 +154,23 @@ public final class TestEngine implements AutoCloseable {
   }
 
   public Lanes lanes() {
-    return services.deliveries().lanes();
+    return EngineFaults.lanes(runtime);
   }
 
   public DeliveryStores deliveries() {
-    return services.deliveries().stores();
+    return EngineFaults.deliveries(runtime);
   }
 
   public Queues queues() {
-    return services.deliveries().queues();
+    return services.queues().queues();
   }
 
   public Redrive redrive() {
     return services.deliveries().redrive();
   }
 
-  public Canceler canceler() {
-    return services.deliveries().canceler();
+  public Cancel canceler() {
+    return services.deliveries().cancel();
   }
 
   public Acceptor acceptor() {
@@ -178,7 +178,7 @@ public final class TestEngine implements AutoCloseable {
   }
 
   public RoutingCache routings() {
-    return services.messages().routings();
+    return EngineFaults.routings(runtime);
   }
 
   public EventTypeStore eventTypes() {
@@ -210,11 +210,11 @@ public final class TestEngine implements AutoCloseable {
   }
 
   public Pruner pruner() {
-    return services.operations().pruner();
+    return EngineFaults.pruner(runtime);
   }
 
-  public StatisticsReader statistics() {
-    return services.operations().statistics();
+  public Statistics statistics() {
+    return services.deliveries().statistics();
   }
 
   public Tasks tasks() {

@@ -38,7 +38,7 @@ public final class GroupCommit implements Acceptor {
   /** How often a caller whose routing keeps changing retries before it is rejected. */
   static final int MAX_ROUNDS = 20;
 
-  public static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+  static final Duration RETRY_AFTER = Duration.ofSeconds(1);
   private static final System.Logger LOG = System.getLogger(GroupCommit.class.getName());
 
   /**

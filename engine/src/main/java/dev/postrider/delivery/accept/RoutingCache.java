@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Cache of routings by the id or uid that callers use. An entry may be stale: the accept statement
  * checks its version, and on a mismatch the caller reloads. Unknown applications are not cached.
  */
-public final class RoutingCache {
+public final class RoutingCache implements Routing.Source {
   static final int MAX_ENTRIES = 50_000;
   private static final int NO_VERSION = -1;
 
@@ -29,6 +29,12 @@ public final class RoutingCache {
     Name name = new Name(environmentId, application);
     Routing known = entries.get(name);
     return known != null ? known : load(name, NO_VERSION);
+  }
+
+  @Override
+  public @Nullable Routing current(String environmentId, String application) {
+    Routing known = get(environmentId, application);
+    return known == null ? null : reload(environmentId, application, known.version());
   }
 
   /** Reloads from the database, after an entry of that version turned out to be stale. */

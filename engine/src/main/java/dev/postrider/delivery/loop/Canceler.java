@@ -1,5 +1,6 @@
 package dev.postrider.delivery.loop;
 
+import dev.postrider.delivery.command.Cancel;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
@@ -14,11 +15,8 @@ import dev.postrider.id.Ids;
 import dev.postrider.time.TimeSource;
 import java.util.List;
 
-/**
- * Cancels deliveries on request of a caller and notifies the listener. The payload stays, so they
- * can be sent again.
- */
-public final class Canceler {
+/** Implements cancels, and notifies the listener of the canceled deliveries. */
+public final class Canceler implements Cancel {
   private final CancelStore store;
   private final LaneBook book;
   private final Runnable notifyOthers;
@@ -41,19 +39,13 @@ public final class Canceler {
     this.time = time;
   }
 
-  /**
-   * The deliveries of a message that a cancel changed.
-   *
-   * @param canceled those that ended
-   * @param sending those whose attempt in progress decides: delivered, or canceled
-   */
-  public record Result(int canceled, int sending) {}
-
+  @Override
   public Result cancelMessage(Id applicationId, Id messageId) {
     return report(
         applicationId, store.cancelMessage(applicationId, messageId, ids.next(), time.nowMs()));
   }
 
+  @Override
   public Result cancelDelivery(Id applicationId, DeliveryView delivery) {
     return report(
         applicationId,

@@ -9,6 +9,7 @@ import dev.postrider.delivery.http.address.TargetRules;
 import dev.postrider.delivery.shape.SentHeaders;
 import dev.postrider.delivery.shape.Shape;
 import dev.postrider.endpoint.EndpointConfig;
+import dev.postrider.endpoint.HeaderRules;
 import dev.postrider.id.Id;
 import dev.postrider.json.Json;
 import dev.postrider.storage.DatabaseUnavailable;
@@ -34,9 +35,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EndpointConfigs {
   private static final System.Logger LOG = System.getLogger(EndpointConfigs.class.getName());
-
-  /** Replaces a secret value. */
-  public static final String MASK = "***";
 
   static final int MAX_ENTRIES = 50_000;
   static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -285,7 +283,7 @@ public final class EndpointConfigs {
     if (uid != null) {
       shown.put(SentHeaders.ENDPOINT, uid);
     }
-    names.forEach(name -> shown.put(name, MASK));
+    names.forEach(name -> shown.put(name, HeaderRules.MASK));
     return Json.write(shown);
   }
 

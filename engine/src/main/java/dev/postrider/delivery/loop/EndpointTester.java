@@ -13,6 +13,7 @@ import dev.postrider.delivery.shape.Shaper;
 import dev.postrider.delivery.shape.Shaping;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.EndpointConfig;
+import dev.postrider.endpoint.HeaderRules;
 import dev.postrider.evaluation.EvaluationBusy;
 import dev.postrider.expression.ExpressionFailed;
 import dev.postrider.id.Id;
@@ -163,7 +164,7 @@ public final class EndpointTester implements EndpointTests {
   private static Map<String, String> shown(HeaderList ours, HeaderList custom) {
     Map<String, String> shown = new LinkedHashMap<>();
     ours.forEach(shown::put);
-    custom.forEach((name, _) -> shown.put(name, EndpointConfigs.MASK));
+    custom.forEach((name, _) -> shown.put(name, HeaderRules.MASK));
     return shown;
   }
 }

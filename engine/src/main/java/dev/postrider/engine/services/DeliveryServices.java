@@ -1,17 +1,14 @@
 package dev.postrider.engine.services;
 
-import dev.postrider.delivery.lane.Lanes;
-import dev.postrider.delivery.loop.Canceler;
-import dev.postrider.delivery.command.EndpointTests;
+import dev.postrider.delivery.command.Cancel;
 import dev.postrider.delivery.command.Redrive;
-import dev.postrider.delivery.store.DeliveryStores;
-import dev.postrider.queue.Queues;
+import dev.postrider.delivery.Statistics;
+import dev.postrider.delivery.command.EndpointTests;
 
-/** The services of the engine for deliveries, pull queues and lanes. */
+/** The services of the engine that read, send again, test or cancel deliveries. */
 public record DeliveryServices(
-    DeliveryStores stores,
+    DeliveryReaders readers,
     Redrive redrive,
-    Canceler canceler,
+    Cancel cancel,
     EndpointTests tests,
-    Queues queues,
-    Lanes lanes) {}
+    Statistics statistics) {}

@@ -9,6 +9,7 @@ public record EngineServices(
     EventTypeServices eventTypes,
     MessageServices messages,
     DeliveryServices deliveries,
+    QueueServices queues,
     EvaluationServices evaluation,
     OperationsServices operations,
     NotificationServices notifications,

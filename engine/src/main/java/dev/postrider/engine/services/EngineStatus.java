@@ -1,6 +1,7 @@
 package dev.postrider.engine.services;
 
 import dev.postrider.id.Id;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The state of this instance, for health checks and metrics. */
@@ -27,6 +28,22 @@ public interface EngineStatus {
    * send. 0 if there is none, or if the instance does not deliver.
    */
   long claimLagMs();
+
+  /** Delivery attempts in progress. */
+  int attemptsInFlight();
+
+  /** Deliveries that this instance holds leases of. */
+  int deliveriesLeased();
+
+  /** Lanes with pending deliveries that this instance knows of. */
+  int lanesWaiting();
+
+  /**
+   * Lanes whose deliveries are due since then or earlier, as far as this instance knows.
+   *
+   * @param limit the maximum number
+   */
+  List<Id> lanesWaitingSince(long dueMs, int limit);
 
   /** How many instances deliver, including this one. */
   int deliveringInstances();

@@ -1,11 +1,17 @@
 package dev.postrider.engine.services;
 
-import dev.postrider.delivery.accept.RoutingCache;
+import dev.postrider.endpoint.Routing;
 import dev.postrider.message.Acceptor;
+import dev.postrider.message.MessageReader;
 
 /**
- * The services of the engine that accept messages.
+ * The services of the engine that accept and read messages.
  *
  * @param unchecked for Postrider's own messages, which are not checked against event types
  */
-public record MessageServices(Acceptor acceptor, Acceptor unchecked, RoutingCache routings) {}
+public record MessageServices(
+    Acceptor acceptor,
+    Acceptor unchecked,
+    MessageReader reader,
+    Routing.Source routings,
+    DryRuns dryRuns) {}

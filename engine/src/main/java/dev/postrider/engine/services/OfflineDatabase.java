@@ -8,6 +8,7 @@ import dev.postrider.options.OptionNames;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.open.DatabaseProbe;
 import dev.postrider.storage.open.Databases;
+import dev.postrider.tenant.PurgeCounts;
 import dev.postrider.time.SystemTime;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -34,7 +35,7 @@ public record OfflineDatabase(DatabaseOptions options, OptionNames names, System
   }
 
   /** What {@link #purge} would delete. */
-  public Purger.Counts previewPurge() {
+  public PurgeCounts previewPurge() {
     return with(database -> purger(database).preview());
   }
 
@@ -43,7 +44,7 @@ public record OfflineDatabase(DatabaseOptions options, OptionNames names, System
    *
    * @param progress is called after each batch
    */
-  public Purger.Counts purge(Consumer<Purger.Counts> progress) {
+  public PurgeCounts purge(Consumer<PurgeCounts> progress) {
     return with(database -> purger(database).purge(progress));
   }
 

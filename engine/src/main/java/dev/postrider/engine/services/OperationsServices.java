@@ -1,8 +1,7 @@
 package dev.postrider.engine.services;
 
-import dev.postrider.maintenance.Pruner;
-import dev.postrider.statistics.StatisticsReader;
+import dev.postrider.audit.AuditStore;
 import dev.postrider.task.Tasks;
 
-/** The services of the engine for statistics, background tasks and pruning. */
-public record OperationsServices(StatisticsReader statistics, Tasks tasks, Pruner pruner) {}
+/** The services of the engine for background tasks, the audit log and pruning. */
+public record OperationsServices(Tasks tasks, AuditStore audit, Pruning pruning) {}

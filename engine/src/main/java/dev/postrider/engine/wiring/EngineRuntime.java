@@ -1,6 +1,10 @@
 package dev.postrider.engine.wiring;
 
+import dev.postrider.audit.AuditStore;
+import dev.postrider.endpoint.EndpointCounts;
+import dev.postrider.engine.services.DeliveryReaders;
 import dev.postrider.engine.services.DeliveryServices;
+import dev.postrider.engine.services.DryRuns;
 import dev.postrider.engine.services.EndpointServices;
 import dev.postrider.engine.services.EngineServices;
 import dev.postrider.engine.services.EngineStatus;
@@ -9,16 +13,20 @@ import dev.postrider.engine.services.EventTypeServices;
 import dev.postrider.engine.services.MessageServices;
 import dev.postrider.engine.services.NotificationServices;
 import dev.postrider.engine.services.OperationsServices;
+import dev.postrider.engine.services.QueueServices;
 import dev.postrider.engine.services.StorageServices;
 import dev.postrider.engine.services.TargetServices;
 import dev.postrider.engine.services.TenantServices;
 import dev.postrider.event.PeerChange;
 import dev.postrider.id.Id;
 import dev.postrider.maintenance.DiskGuard;
+import dev.postrider.maintenance.PruneRuns;
+import dev.postrider.message.MessageReader;
 import dev.postrider.options.DatabaseOptions;
 import dev.postrider.options.EngineOptions;
 import dev.postrider.options.OptionNames;
 import dev.postrider.options.OptionNames.Option;
+import dev.postrider.queue.QueueFilter;
 import dev.postrider.queue.QueueStore;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
@@ -26,8 +34,12 @@ import dev.postrider.storage.open.Databases;
 import dev.postrider.tenant.ApplicationChanged;
 import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.EnvironmentStore;
+import dev.postrider.tenant.OperationalWebhooks;
+import dev.postrider.tenant.key.ApiKeyStore;
+import dev.postrider.tenant.key.IntegrationStore;
 import dev.postrider.time.SystemTime;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -87,32 +99,72 @@ public final class EngineRuntime {
   }
 
   private EngineServices makeServices() {
-    return new EngineServices(
+    Database database = base.database();
+    StorageServices storage =
         new StorageServices(
-            base.database(),
+            database,
             base.keyring(),
             base.ids(),
             base.time(),
             base.signingKeys(),
-            base.watermark()),
-        new TenantServices(applications(), new EnvironmentStore(base.database(), base.time())),
+            base.watermark());
+    return new EngineServices(
+        storage,
+        tenants(),
         new EndpointServices(
-            outbound.endpoints(), outbound.secrets(base, reporting), outbound.agentRoutes()),
+            outbound.endpoints(),
+            outbound.secrets(base, reporting),
+            outbound.agentRoutes(),
+            new EndpointCounts(database)),
         new TargetServices(targets.rules(), targets.guard(), targets.ownReceiver(), targets.http()),
         new EventTypeServices(intake.eventTypes()),
-        new MessageServices(intake.checked(), intake.unchecked(), intake.routings()),
+        messages(),
         new DeliveryServices(
-            outbound.deliveries(),
+            DeliveryReaders.of(database, reporting.listener()),
             outbound.actions().redrive(),
             outbound.actions().canceler(),
             outbound.actions().tests(),
+            reporting.statistics(base)),
+        QueueServices.of(
+            storage,
+            outbound.queueRows(base, reporting),
             outbound.queues(),
-            base.lanes()),
+            new QueueFilter(base.expressions())),
         new EvaluationServices(base.evaluator(), base.expressions()),
-        new OperationsServices(reporting.statistics(base), tasks.tasks(base), upkeep.pruner()),
+        new OperationsServices(
+            tasks.tasks(base),
+            new AuditStore(database),
+            new PruneRequests(new PruneRuns(database, base.time()), upkeep.pruner())),
         new NotificationServices(
             reporting.events(), reporting.outside(), reporting.listener(), base::notifyOthers),
         new RuntimeStatus());
+  }
+
+  private TenantServices tenants() {
+    ApplicationStore applications = applications();
+    ApiKeyStore apiKeys =
+        new ApiKeyStore(base.database(), base.ids(), base.time(), base.secureRandom());
+    return new TenantServices(
+        applications,
+        new EnvironmentStore(base.database(), base.time()),
+        apiKeys,
+        new IntegrationStore(
+            base.database(),
+            apiKeys,
+            base.keyring(),
+            base.ids(),
+            base.time(),
+            base.secureRandom()),
+        new OperationalWebhooks(applications));
+  }
+
+  private MessageServices messages() {
+    return new MessageServices(
+        intake.checked(),
+        intake.unchecked(),
+        new MessageReader(base.database()),
+        intake.routings(),
+        new DryRuns(intake.routings(), outbound.endpoints(), base.expressions(), base.time()));
   }
 
   /** The parts that the server uses. */
@@ -296,6 +348,14 @@ public final class EngineRuntime {
     return reporting;
   }
 
+  Outbound outbound() {
+    return outbound;
+  }
+
+  Foundation base() {
+    return base;
+  }
+
   /** The status of this engine, read from its components. */
   private final class RuntimeStatus implements EngineStatus {
     @Override
@@ -341,6 +401,26 @@ public final class EngineRuntime {
     @Override
     public long claimLagMs() {
       return base.delivers() ? outbound.claimer().lagMs() : 0;
+    }
+
+    @Override
+    public int attemptsInFlight() {
+      return base.lanes().room().inFlight();
+    }
+
+    @Override
+    public int deliveriesLeased() {
+      return base.lanes().room().leased();
+    }
+
+    @Override
+    public int lanesWaiting() {
+      return base.lanes().book().size();
+    }
+
+    @Override
+    public List<Id> lanesWaitingSince(long dueMs, int limit) {
+      return base.lanes().book().waitingSince(dueMs, limit);
     }
 
     @Override

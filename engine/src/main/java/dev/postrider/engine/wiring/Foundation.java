@@ -4,11 +4,9 @@ import dev.postrider.crypto.Keyring;
 import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.lane.TrustWindow;
-import dev.postrider.evaluation.EvaluationLimits;
+import dev.postrider.engine.services.EvaluationServices;
 import dev.postrider.evaluation.Evaluator;
-import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.Expressions;
-import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.limit.SendRate;
@@ -56,7 +54,7 @@ record Foundation(
     Database database = opened.database();
     Ids ids = new Ids(time, new FastRandom());
     SecureRandom secureRandom = new SecureRandom();
-    Evaluator evaluator = new Evaluator(EvaluationLimits.DEFAULT, time);
+    EvaluationServices evaluation = EvaluationServices.of(time);
     return new Foundation(
         options,
         opened,
@@ -78,8 +76,8 @@ record Foundation(
             new LaneRoom(limits(options.delivery()), time),
             new SendRate(options.delivery().limits().sendRate(), time.nanos())),
         new TrustWindow(time, options.instance().deadAfter().toNanos() / 2, LEASE_MS),
-        evaluator,
-        new JsonataExpressions(ExpressionLimits.DEFAULT, evaluator, time));
+        evaluation.evaluator(),
+        evaluation.expressions());
   }
 
   private static LaneRoom.Limits limits(DeliveryOptions delivery) {

@@ -1,5 +1,6 @@
 package dev.postrider.engine.wiring;
 
+import dev.postrider.delivery.command.Cancel;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.loop.Canceler;
@@ -32,6 +33,7 @@ import dev.postrider.id.Id;
 import dev.postrider.options.BreakerOptions;
 import dev.postrider.options.DeliveryOptions;
 import dev.postrider.queue.QueueContentStore;
+import dev.postrider.queue.QueueFilter;
 import dev.postrider.queue.QueueItemStore;
 import dev.postrider.queue.QueueStore;
 import dev.postrider.queue.Queues;
@@ -61,7 +63,7 @@ record Outbound(
   private static final Duration SWEEP_EVERY = Duration.ofSeconds(10);
 
   /** What users request of deliveries and endpoints. */
-  record Actions(Redrive redrive, Canceler canceler, EndpointTests tests) {}
+  record Actions(Redrive redrive, Cancel canceler, EndpointTests tests) {}
 
   static Outbound of(Foundation base, Reporting reporting, Targets targets) {
     RetryPolicy schedule = new RetryPolicy(base.options().delivery().retrySchedule());
@@ -229,7 +231,7 @@ record Outbound(
     return new Queues(
         new QueueItemStore(base.database(), base.ids(), base.eventTtl()),
         new QueueContentStore(base.database(), base.ids()),
-        new Shaping(base.expressions()),
+        new QueueFilter(base.expressions()),
         reporting.outside(),
         base.time());
   }

@@ -12,7 +12,7 @@ import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.delivery.command.EndpointTests;
 import dev.postrider.delivery.store.LaneReader;
 import dev.postrider.endpoint.AgentRouteStore;
-import dev.postrider.statistics.StatisticsReader;
+import dev.postrider.delivery.Statistics;
 import dev.postrider.tenant.OperationalWebhooks;
 import dev.postrider.time.TimeSource;
 
@@ -40,7 +40,7 @@ public final class EndpointArea implements ApiArea {
       OperationalWebhooks webhooks,
       EndpointTests tests,
       LaneReader lanes,
-      StatisticsReader statistics,
+      Statistics statistics,
       TimeSource time) {
     EndpointOwner owner = applications::inPath;
     this.endpoints = new EndpointCalls(owner, services);

@@ -12,7 +12,7 @@ import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
-import dev.postrider.statistics.StatisticsReader;
+import dev.postrider.delivery.Statistics;
 import dev.postrider.delivery.Tally;
 import dev.postrider.tenant.Application;
 import dev.postrider.time.TimeSource;
@@ -31,14 +31,14 @@ final class EndpointHealthCalls {
   private final EndpointLookup endpoints;
   private final EndpointStore store;
   private final LaneReader lanes;
-  private final StatisticsReader statistics;
+  private final Statistics statistics;
   private final TimeSource time;
 
   EndpointHealthCalls(
       ApplicationLookup applications,
       EndpointStore store,
       LaneReader lanes,
-      StatisticsReader statistics,
+      Statistics statistics,
       TimeSource time) {
     this.applications = applications;
     this.endpoints = new EndpointLookup(store);

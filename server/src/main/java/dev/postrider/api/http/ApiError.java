@@ -75,6 +75,11 @@ public final class ApiError extends RuntimeException {
     return new ApiError(429, "too_many_requests", detail, retryAfter);
   }
 
+  /** For what is usually over within a second. */
+  public static ApiError unavailable(String detail) {
+    return unavailable(detail, Duration.ofSeconds(1));
+  }
+
   public static ApiError unavailable(String detail, Duration retryAfter) {
     return new ApiError(503, "unavailable", detail, retryAfter);
   }

@@ -13,7 +13,6 @@ import dev.postrider.api.http.Query;
 import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.delivery.Attempt;
 import dev.postrider.delivery.http.OutcomeClass;
-import dev.postrider.delivery.loop.EndpointConfigs;
 import dev.postrider.delivery.command.Redrive;
 import dev.postrider.delivery.command.Redrive.ResendResult;
 import dev.postrider.delivery.store.AttemptFilter;
@@ -22,6 +21,7 @@ import dev.postrider.delivery.store.ContentStore;
 import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.store.DeliveryView;
 import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.HeaderRules;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -174,7 +174,7 @@ final class AttemptCalls {
     return headers == null
         ? List.of()
         : Json.texts(headers).entrySet().stream()
-            .filter(header -> header.getValue().equals(EndpointConfigs.MASK))
+            .filter(header -> header.getValue().equals(HeaderRules.MASK))
             .map(Map.Entry::getKey)
             .toList();
   }

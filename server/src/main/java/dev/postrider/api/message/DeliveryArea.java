@@ -7,11 +7,8 @@ import dev.postrider.api.endpoint.EndpointLookup;
 import dev.postrider.api.http.ApiArea;
 import dev.postrider.api.http.Router;
 import dev.postrider.api.tenant.ApplicationLookup;
-import dev.postrider.delivery.loop.Canceler;
+import dev.postrider.delivery.command.Cancel;
 import dev.postrider.delivery.command.Redrive;
-import dev.postrider.delivery.store.DeliveryDetailReader;
-import dev.postrider.delivery.store.EnvironmentDeliveryReader;
-import dev.postrider.delivery.store.LaneReader;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.id.Ids;
@@ -31,7 +28,7 @@ public final class DeliveryArea implements ApiArea {
   private final ExampleCalls examples;
 
   /** The services that send again or cancel: one delivery, or many in a background task. */
-  public record Actions(Redrive redrive, Canceler canceler, Tasks tasks) {}
+  public record Actions(Redrive redrive, Cancel cancel, Tasks tasks) {}
 
   public DeliveryArea(
       ApplicationLookup applications,
@@ -44,15 +41,15 @@ public final class DeliveryArea implements ApiArea {
       TimeSource time) {
     EndpointLookup endpoints = new EndpointLookup(endpointStore);
     this.attempts = new AttemptCalls(applications, endpoints, history, actions.redrive(), ids);
-    DeliveryOut out = new DeliveryOut(new DeliveryDetailReader(history.database()));
+    DeliveryOut out = new DeliveryOut(history.readers().details());
     this.deliveries =
         new DeliveryCalls(
-            applications, endpoints, queues, history, out, actions.redrive(), actions.canceler());
+            applications, endpoints, queues, history, out, actions.redrive(), actions.cancel());
     this.everywhere =
         new EnvironmentDeliveryCalls(
             applications,
-            new LaneReader(history.database()),
-            new EnvironmentDeliveryReader(history.database()),
+            history.readers().lanes(),
+            history.readers().ofEnvironment(),
             deliveries,
             out);
     this.recovery = new RecoverCalls(applications, endpoints, actions.tasks(), time);

@@ -8,8 +8,8 @@ import dev.postrider.api.http.ApiError;
 import dev.postrider.api.http.Call;
 import dev.postrider.api.http.Query;
 import dev.postrider.api.tenant.ApplicationLookup;
+import dev.postrider.delivery.command.Cancel;
 import dev.postrider.delivery.DeliveryStatus;
-import dev.postrider.delivery.loop.Canceler;
 import dev.postrider.delivery.command.Redrive;
 import dev.postrider.delivery.store.DeliveryFilter;
 import dev.postrider.delivery.store.DeliveryReader;
@@ -46,7 +46,7 @@ final class DeliveryCalls {
   private final DeliveryReader reader;
   private final DeliveryOut out;
   private final Redrive redrive;
-  private final Canceler canceler;
+  private final Cancel cancel;
 
   DeliveryCalls(
       ApplicationLookup applications,
@@ -55,7 +55,7 @@ final class DeliveryCalls {
       MessageHistory history,
       DeliveryOut out,
       Redrive redrive,
-      Canceler canceler) {
+      Cancel cancel) {
     this.applications = applications;
     this.endpoints = endpoints;
     this.queues = queues;
@@ -64,7 +64,7 @@ final class DeliveryCalls {
     this.reader = history.deliveries();
     this.out = out;
     this.redrive = redrive;
-    this.canceler = canceler;
+    this.cancel = cancel;
   }
 
   void list(Call call) {
@@ -173,7 +173,7 @@ final class DeliveryCalls {
    */
   void cancel(Call call) {
     Application application = applications.inPath(call);
-    canceler.cancelDelivery(application.id(), inPath(call, application));
+    cancel.cancelDelivery(application.id(), inPath(call, application));
     DeliveryView delivery = inPath(call, application);
     if (delivery.status() == DeliveryStatus.DELIVERED
         || delivery.status() == DeliveryStatus.DEAD_LETTER) {
@@ -189,7 +189,7 @@ final class DeliveryCalls {
   void cancelMessage(Call call) {
     Application application = applications.inPath(call);
     Message message = lookup.inPath(call, application, false);
-    Canceler.Result result = canceler.cancelMessage(application.id(), message.id());
+    Cancel.Result result = cancel.cancelMessage(application.id(), message.id());
     call.json(
         200,
         out ->

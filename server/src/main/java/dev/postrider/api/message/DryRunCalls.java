@@ -6,21 +6,12 @@ import dev.postrider.api.form.PayloadOut;
 import dev.postrider.api.http.ApiError;
 import dev.postrider.api.http.Call;
 import dev.postrider.api.http.Errors;
-import dev.postrider.delivery.DeliveryIds;
-import dev.postrider.delivery.accept.Refusals;
-import dev.postrider.delivery.accept.RoutingCache;
-import dev.postrider.delivery.shape.Shape;
-import dev.postrider.delivery.shape.Shaping;
 import dev.postrider.endpoint.AgentRoute;
-import dev.postrider.endpoint.AgentRoutes;
 import dev.postrider.endpoint.Endpoint;
-import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.endpoint.EndpointFields;
-import dev.postrider.endpoint.EndpointStore;
-import dev.postrider.endpoint.RouteTarget;
 import dev.postrider.endpoint.Routing;
-import dev.postrider.evaluation.EvaluationBusy;
-import dev.postrider.expression.ExpressionFailed;
+import dev.postrider.engine.services.DryRuns.Outcome;
+import dev.postrider.engine.services.DryRuns;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Problem;
@@ -28,58 +19,28 @@ import dev.postrider.message.AcceptResult;
 import dev.postrider.message.Message;
 import dev.postrider.message.MessageReader;
 import dev.postrider.message.NewMessage;
-import dev.postrider.time.TimeSource;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The API call for the dry run of a message: it stores and sends nothing. */
 final class DryRunCalls {
-  private final RoutingCache routings;
-  private final EndpointStore endpoints;
+  private final DryRuns dryRuns;
   private final MessageReader messages;
-  private final Shaping shaping;
-  private final TimeSource time;
 
-  DryRunCalls(
-      RoutingCache routings,
-      EndpointStore endpoints,
-      MessageReader messages,
-      Shaping shaping,
-      TimeSource time) {
-    this.routings = routings;
-    this.endpoints = endpoints;
+  DryRunCalls(DryRuns dryRuns, MessageReader messages) {
+    this.dryRuns = dryRuns;
     this.messages = messages;
-    this.shaping = shaping;
-    this.time = time;
   }
-
-  /** What one endpoint would receive. */
-  private record Plan(
-      Endpoint endpoint,
-      @Nullable AgentRoute route,
-      Shaping.@Nullable Result result,
-      @Nullable String error) {}
 
   void answer(Call call, NewMessage message, List<Problem> warnings) {
     Routing routing = routing(message.environmentId(), message.application());
-    AcceptResult refused = Refusals.of(routing, message);
+    AcceptResult refused = dryRuns.refusal(routing, message);
     if (refused != null) {
       throw MessageSends.refusal(refused);
     }
     refuseTakenEventId(routing.applicationId(), message.eventId());
-    AgentRoutes.OfMessage routes = routing.routesOf(message.eventType());
-    List<Plan> plans = new ArrayList<>();
-    for (RouteTarget target : routing.targets()) {
-      if (target.takes(message.eventType(), message.channels())) {
-        Endpoint endpoint =
-            endpoints.find(routing.applicationId(), target.endpointId().text(IdKind.ENDPOINT));
-        if (endpoint != null) {
-          plans.add(plan(endpoint, routing, message, routes.to(target.endpointId())));
-        }
-      }
-    }
+    AgentRoute ofAll = routing.routesOf(message.eventType()).forAll();
+    List<DryRuns.Preview> previews = dryRuns.previews(routing, message);
     call.json(
         200,
         out ->
@@ -87,8 +48,8 @@ final class DryRunCalls {
                 o -> {
                   o.flag("dryRun", true)
                       .text("eventType", message.eventType())
-                      .textOrNull("routeId", idText(routes.forAll()))
-                      .array("deliveries", plans, (item, plan) -> write(item, plan, message));
+                      .textOrNull("routeId", idText(ofAll))
+                      .array("deliveries", previews, DryRunCalls::write);
                   if (!warnings.isEmpty()) {
                     Errors.problems(o, "warnings", warnings);
                   }
@@ -103,11 +64,8 @@ final class DryRunCalls {
         && routing.targets().stream().anyMatch(target -> target.takes(eventType, channels));
   }
 
-  /** Never from the cache: a user of the dry run has often just changed something. */
   private Routing routing(String environmentId, String application) {
-    Routing known = routings.get(environmentId, application);
-    Routing routing =
-        known == null ? null : routings.reload(environmentId, application, known.version());
+    Routing routing = dryRuns.routing(environmentId, application);
     if (routing == null) {
       throw ApiError.notFound("application");
     }
@@ -121,66 +79,32 @@ final class DryRunCalls {
     }
   }
 
-  private Plan plan(
-      Endpoint endpoint, Routing routing, NewMessage message, @Nullable AgentRoute route) {
-    Id id = Id.floorOf(time.nowMs());
-    String source = routing.uid();
-    try {
-      return new Plan(
-          endpoint,
-          route,
-          shaping.of(
-              new Shaping.Subject(
-                  routing.applicationId(),
-                  id,
-                  DeliveryIds.of(id, endpoint.id(), Id.ZERO),
-                  message.eventType(),
-                  message.contentType(),
-                  message.payload(),
-                  message.headers(),
-                  source == null ? "" : source,
-                  route,
-                  null),
-              endpoint.spec().get(EndpointFields.FILTER),
-              EndpointConfig.Transform.of(endpoint.spec().values())),
-          null);
-    } catch (ExpressionFailed e) {
-      return new Plan(endpoint, route, null, e.getMessage());
-    } catch (EvaluationBusy e) {
-      throw ApiError.unavailable(String.valueOf(e.getMessage()), Duration.ofSeconds(1));
-    }
-  }
-
   private static @Nullable String idText(@Nullable AgentRoute route) {
     return route == null ? null : route.id().text(IdKind.ROUTE);
   }
 
-  private static void write(JsonOut out, Plan plan, NewMessage message) {
-    out.text("endpointId", EndpointCalls.idText(plan.endpoint()))
-        .textOrNull("endpointUid", plan.endpoint().spec().get(EndpointFields.UID))
-        .textOrNull("routeId", idText(plan.route()));
-    switch (plan.result()) {
-      case null -> out.text("outcome", "error").text("error", String.valueOf(plan.error()));
-      case Shaping.Result.Filtered _ -> out.text("outcome", "filtered");
-      case Shaping.Result.Canceled _ -> out.text("outcome", "canceled");
-      case Shaping.Result.Shaped(byte[] body, Shape shape, String session, String error) -> {
-        String type = shape.contentType() == null ? message.contentType() : shape.contentType();
-        String method =
-            shape.method() == null
-                ? plan.endpoint().spec().get(EndpointFields.METHOD)
-                : shape.method();
+  private static void write(JsonOut out, DryRuns.Preview preview) {
+    Endpoint endpoint = preview.endpoint();
+    out.text("endpointId", EndpointCalls.idText(endpoint))
+        .textOrNull("endpointUid", endpoint.spec().get(EndpointFields.UID))
+        .textOrNull("routeId", idText(preview.route()));
+    switch (preview.outcome()) {
+      case Outcome.Failed(String error) -> out.text("outcome", "error").text("error", error);
+      case Outcome.Filtered _ -> out.text("outcome", "filtered");
+      case Outcome.Canceled _ -> out.text("outcome", "canceled");
+      case Outcome.Sent sent -> {
+        String type = sent.contentType();
         out.text("outcome", "send")
-            .text("url", plan.endpoint().spec().get(EndpointFields.URL))
-            .textOrNull("path", shape.path())
-            .text("method", method)
+            .text("url", endpoint.spec().get(EndpointFields.URL))
+            .textOrNull("path", sent.path())
+            .text("method", sent.method())
             .text("contentType", type == null ? "application/json" : type)
-            .textsByName("headers", shape.headers())
-            .textOrNull("sessionId", session);
-        if (error != null) {
-          out.text("transformError", error);
+            .textsByName("headers", sent.headers())
+            .textOrNull("sessionId", sent.sessionId());
+        if (sent.transformError() != null) {
+          out.text("transformError", sent.transformError());
         }
-        byte[] sent = Shape.sentBody(method, body == null ? message.payload() : body);
-        PayloadOut.write(out, "body", sent, type);
+        PayloadOut.write(out, "body", sent.body(), type);
       }
     }
   }

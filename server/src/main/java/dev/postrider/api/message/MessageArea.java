@@ -10,9 +10,8 @@ import dev.postrider.api.http.ApiArea;
 import dev.postrider.api.http.IdempotentCalls;
 import dev.postrider.api.http.Router;
 import dev.postrider.api.tenant.ApplicationLookup;
-import dev.postrider.delivery.accept.RoutingCache;
-import dev.postrider.delivery.shape.Shaping;
 import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.engine.services.DryRuns;
 import dev.postrider.id.Ids;
 import dev.postrider.message.Acceptor;
 import dev.postrider.task.Tasks;
@@ -28,8 +27,8 @@ public final class MessageArea implements ApiArea {
   private final MessageCalls messages;
   private final BulkMessageCalls bulk;
 
-  /** The services that accept a message, and those that simulate it in a dry run. */
-  public record Sending(Acceptor acceptor, RoutingCache routings, Shaping shaping) {}
+  /** The services that accept a message, and those that simulate it. */
+  public record Sending(Acceptor acceptor, DryRuns dryRuns) {}
 
   public MessageArea(
       ApplicationLookup applications,
@@ -41,7 +40,7 @@ public final class MessageArea implements ApiArea {
       Ids ids,
       TimeSource time) {
     DryRunCalls dryRuns =
-        new DryRunCalls(sending.routings(), endpoints, history.messages(), sending.shaping(), time);
+        new DryRunCalls(sending.dryRuns(), history.messages());
     this.sends = new MessageSends(applications, sending.acceptor(), dryRuns, time);
     this.batches =
         new MessageBatches(

@@ -6,7 +6,6 @@ import dev.postrider.api.http.Errors;
 import dev.postrider.api.http.IdempotencyKeys;
 import dev.postrider.api.http.IdempotentCalls;
 import dev.postrider.api.tenant.ApplicationLookup;
-import dev.postrider.delivery.accept.GroupCommit;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
@@ -63,7 +62,7 @@ final class MessageBatches {
 
   void create(Call call) throws Exception {
     if (acceptor.isFull()) {
-      throw ApiError.unavailable("the accept queue is full", GroupCommit.RETRY_AFTER);
+      throw ApiError.unavailable("the accept queue is full");
     }
     Application application = applications.inPath(call);
     repeated.runBatch(

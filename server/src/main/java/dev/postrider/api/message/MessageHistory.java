@@ -3,6 +3,7 @@ package dev.postrider.api.message;
 import dev.postrider.delivery.store.AttemptReader;
 import dev.postrider.delivery.store.ContentStore;
 import dev.postrider.delivery.store.DeliveryReader;
+import dev.postrider.engine.services.DeliveryReaders;
 import dev.postrider.message.MessageReader;
 import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.Database;
@@ -11,12 +12,22 @@ import dev.postrider.storage.Database;
 public record MessageHistory(
     Database database,
     MessageReader messages,
-    DeliveryReader deliveries,
-    AttemptReader attempts,
-    ContentStore content,
+    DeliveryReaders readers,
     CommitWatermark watermark) {
 
   MessageLookup lookup() {
     return new MessageLookup(messages);
+  }
+
+  DeliveryReader deliveries() {
+    return readers.deliveries();
+  }
+
+  AttemptReader attempts() {
+    return readers.attempts();
+  }
+
+  ContentStore content() {
+    return readers.content();
   }
 }

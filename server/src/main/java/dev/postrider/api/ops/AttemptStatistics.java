@@ -9,7 +9,7 @@ import dev.postrider.delivery.store.AttemptReader;
 import dev.postrider.endpoint.EndpointCounts;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
-import dev.postrider.statistics.StatisticsReader;
+import dev.postrider.delivery.Statistics;
 import dev.postrider.delivery.Tally;
 import dev.postrider.tenant.Application;
 import dev.postrider.time.TimeSource;
@@ -38,14 +38,14 @@ final class AttemptStatistics {
   private static final int DEFAULT_PERIODS = 24;
 
   private final ApplicationLookup applications;
-  private final StatisticsReader reader;
+  private final Statistics reader;
   private final AttemptReader attempts;
   private final EndpointCounts counts;
   private final TimeSource time;
 
   AttemptStatistics(
       ApplicationLookup applications,
-      StatisticsReader reader,
+      Statistics reader,
       AttemptReader attempts,
       EndpointCounts counts,
       TimeSource time) {
@@ -165,12 +165,12 @@ final class AttemptStatistics {
               "startDate", "may be at most " + MAX_PERIODS + " periods before endDate"));
     }
     if (period.equals(FIVE_MINUTES)
-        && since < time.nowMs() - StatisticsReader.MINUTES_KEPT.toMillis()) {
+        && since < time.nowMs() - Statistics.MINUTES_KEPT.toMillis()) {
       throw new InvalidFields(
           Problem.inQuery(
               "period",
               "must be OneHour or OneDay for periods older than "
-                  + StatisticsReader.MINUTES_KEPT.toHours()
+                  + Statistics.MINUTES_KEPT.toHours()
                   + " hours"));
     }
   }

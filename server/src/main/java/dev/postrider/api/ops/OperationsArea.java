@@ -11,6 +11,7 @@ import dev.postrider.api.http.Router;
 import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.audit.AuditStore;
 import dev.postrider.configfile.plan.Configurator;
+import dev.postrider.engine.services.Pruning;
 import dev.postrider.live.LiveFeed;
 import dev.postrider.task.Tasks;
 

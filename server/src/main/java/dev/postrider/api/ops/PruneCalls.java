@@ -1,6 +1,7 @@
 package dev.postrider.api.ops;
 
 import dev.postrider.api.http.Call;
+import dev.postrider.engine.services.Pruning;
 
 /** The API calls that start a prune run and show the last one. A run affects all environments. */
 final class PruneCalls {

@@ -11,7 +11,7 @@ import dev.postrider.delivery.store.AttemptReader;
 import dev.postrider.delivery.store.LaneReader;
 import dev.postrider.endpoint.EndpointCounts;
 import dev.postrider.endpoint.EndpointStore;
-import dev.postrider.statistics.StatisticsReader;
+import dev.postrider.delivery.Statistics;
 import dev.postrider.time.TimeSource;
 
 /** The API area of statistics: of an endpoint, an application or the environment. */
@@ -26,7 +26,7 @@ public final class StatisticsArea implements ApiArea {
       EndpointStore endpoints,
       EndpointCounts counts,
       LaneReader lanes,
-      StatisticsReader statistics,
+      Statistics statistics,
       AttemptReader attempts,
       TimeSource time) {
     this.statistics =

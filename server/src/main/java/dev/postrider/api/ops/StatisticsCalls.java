@@ -8,7 +8,7 @@ import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.delivery.store.LaneReader;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.id.IdKind;
-import dev.postrider.statistics.StatisticsReader;
+import dev.postrider.delivery.Statistics;
 import dev.postrider.delivery.Tally;
 import dev.postrider.tenant.Application;
 import dev.postrider.time.TimeSource;
@@ -31,14 +31,14 @@ final class StatisticsCalls {
   private final ApplicationLookup applications;
   private final EndpointLookup endpoints;
   private final LaneReader lanes;
-  private final StatisticsReader reader;
+  private final Statistics reader;
   private final TimeSource time;
 
   StatisticsCalls(
       ApplicationLookup applications,
       EndpointLookup endpoints,
       LaneReader lanes,
-      StatisticsReader reader,
+      Statistics reader,
       TimeSource time) {
     this.applications = applications;
     this.endpoints = endpoints;

@@ -6,7 +6,6 @@ import dev.postrider.api.http.ApiError;
 import dev.postrider.api.http.Call;
 import dev.postrider.api.http.Query;
 import dev.postrider.api.message.MessageOut;
-import dev.postrider.delivery.shape.Shaping;
 import dev.postrider.expression.ExpressionFailed;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -15,7 +14,7 @@ import dev.postrider.json.TextRule;
 import dev.postrider.json.Times;
 import dev.postrider.message.TextList;
 import dev.postrider.queue.Queue;
-import dev.postrider.queue.QueueFields;
+import dev.postrider.queue.QueueFilter;
 import dev.postrider.queue.QueueHistoryStore;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -34,12 +33,12 @@ final class PollerCalls {
 
   private final QueueAccess access;
   private final QueueHistoryStore history;
-  private final Shaping shaping;
+  private final QueueFilter filter;
 
-  PollerCalls(QueueAccess access, QueueHistoryStore history, Shaping shaping) {
+  PollerCalls(QueueAccess access, QueueHistoryStore history, QueueFilter filter) {
     this.access = access;
     this.history = history;
-    this.shaping = shaping;
+    this.filter = filter;
   }
 
   void poll(Call call) {
@@ -149,29 +148,8 @@ final class PollerCalls {
 
   /** Empty if the filter of the queue rejects it. */
   private Optional<Shown> judged(Queue queue, QueueHistoryStore.Entry entry) {
-    String filter = queue.spec().get(QueueFields.FILTER);
-    byte[] payload = entry.payload();
-    if (filter == null || payload == null) {
-      return Optional.of(new Shown(entry, null));
-    }
     try {
-      boolean filtered =
-          shaping.of(
-                  new Shaping.Subject(
-                      queue.applicationId(),
-                      entry.messageId(),
-                      entry.position(),
-                      entry.eventType(),
-                      entry.contentType(),
-                      payload,
-                      entry.headers(),
-                      entry.source(),
-                      null,
-                      null),
-                  filter,
-                  null)
-              instanceof Shaping.Result.Filtered;
-      return filtered ? Optional.empty() : Optional.of(new Shown(entry, null));
+      return filter.passes(queue, entry) ? Optional.of(new Shown(entry, null)) : Optional.empty();
     } catch (ExpressionFailed e) {
       return Optional.of(new Shown(entry, String.valueOf(e.getMessage())));
     }

@@ -10,7 +10,6 @@ import static dev.postrider.api.http.Scope.PUBLIC;
 import dev.postrider.api.http.ApiArea;
 import dev.postrider.api.http.Router;
 import dev.postrider.api.tenant.ApplicationLookup;
-import dev.postrider.delivery.shape.Shaping;
 import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.engine.services.QueueServices;
 import dev.postrider.expression.Expressions;
@@ -40,7 +39,7 @@ public final class QueueArea implements ApiArea {
     QueueAccess access = new QueueAccess(applications, services.store(), keys);
     this.queues =
         new QueueCalls(applications, services, access, deliveries, expressions, random, time);
-    this.pollers = new PollerCalls(access, services.history(), new Shaping(expressions));
+    this.pollers = new PollerCalls(access, services.history(), services.filter());
     this.polling = new PollingEndpointCalls(applications, access, pollers, services, time);
   }
 

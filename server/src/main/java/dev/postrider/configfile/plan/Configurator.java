@@ -4,20 +4,16 @@ import dev.postrider.audit.Actor;
 import dev.postrider.configfile.BadFile;
 import dev.postrider.configfile.Document;
 import dev.postrider.configfile.FileProblems;
-import dev.postrider.crypto.Keyring;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.EndpointFields;
-import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.engine.services.ConfigurationStores;
+import dev.postrider.engine.services.StorageServices;
 import dev.postrider.event.DeferredEvents;
 import dev.postrider.event.EventPublisher;
 import dev.postrider.eventtype.EventType;
-import dev.postrider.eventtype.EventTypeStore;
-import dev.postrider.id.Ids;
 import dev.postrider.inbound.compiled.SourceCompiler;
 import dev.postrider.inbound.store.SourceStore;
-import dev.postrider.queue.QueueStore;
-import dev.postrider.signature.SigningKeyGenerator;
 import dev.postrider.storage.Database;
 import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.time.TimeSource;
@@ -55,29 +51,18 @@ public final class Configurator {
   public record Rules(UrlRule urls, SourceCompiler sources, int maxEndpoints) {}
 
   private final Database database;
-  private final Keyring keyring;
-  private final Ids ids;
+  private final StorageServices storage;
   private final TimeSource time;
   private final SecureRandom random;
-  private final SigningKeyGenerator generator;
   private final Rules rules;
   private final EventPublisher events;
 
   public Configurator(
-      Database database,
-      Keyring keyring,
-      Ids ids,
-      TimeSource time,
-      SecureRandom random,
-      SigningKeyGenerator generator,
-      Rules rules,
-      EventPublisher events) {
-    this.database = database;
-    this.keyring = keyring;
-    this.ids = ids;
-    this.time = time;
+      StorageServices storage, SecureRandom random, Rules rules, EventPublisher events) {
+    this.database = storage.database();
+    this.storage = storage;
+    this.time = storage.time();
     this.random = random;
-    this.generator = generator;
     this.rules = rules;
     this.events = events;
   }
@@ -118,7 +103,7 @@ public final class Configurator {
    */
   public Plan plan(String environmentId, Document document, Terms terms) {
     // Made and read here: inside, it would need a second connection while the first is held.
-    keyring.seal(environmentId, PROBE, PROBE);
+    storage.keyring().seal(environmentId, PROBE, PROBE);
     Plan plan =
         database.snapshot(
             handle ->
@@ -183,10 +168,11 @@ public final class Configurator {
 
   private List<Reconciler> parts(
       Database transaction, DeferredEvents deferred, String environmentId, Document document) {
-    ApplicationStore applications = new ApplicationStore(transaction, ids, time, deferred);
-    EndpointStore endpoints =
-        new EndpointStore(transaction, keyring, ids, time, deferred, rules.maxEndpoints());
-    AgentRouteStore routes = new AgentRouteStore(transaction, endpoints, ids, time, generator);
+    ConfigurationStores stores =
+        ConfigurationStores.in(transaction, deferred, storage, rules.maxEndpoints());
+    ApplicationStore applications = stores.applications();
+    EndpointStore endpoints = stores.endpoints();
+    AgentRouteStore routes = stores.agentRoutes();
     Set<String> expected = new HashSet<>();
     document.applications().forEach(entry -> expected.add(entry.uid()));
     document.sources().forEach(entry -> expected.add(entry.name()));
@@ -200,7 +186,7 @@ public final class Configurator {
     return List.of(
         new EventTypeReconciler(
             EventType.Owner.environment(environmentId),
-            new EventTypeStore(transaction, ids, time, deferred),
+            stores.eventTypes(),
             document.eventTypes()),
         new ApplicationReconciler(
             environmentId,
@@ -213,24 +199,30 @@ public final class Configurator {
         new SourceReconciler(
             environmentId,
             new SourceStore(
-                transaction, keyring, applications, rules.sources(), ids, time, deferred),
+                transaction,
+                storage.keyring(),
+                applications,
+                rules.sources(),
+                storage.ids(),
+                time,
+                deferred),
             document.sources()),
         new EndpointReconciler(
             environmentId,
             applications,
             endpoints,
-            new EndpointSecrets(transaction, keyring, ids, time, deferred),
-            generator,
+            stores.secrets(),
+            storage.signingKeys(),
             expected,
             receivers),
         new QueueReconciler(
             environmentId,
             applications,
-            new QueueStore(transaction, ids, time, deferred),
+            stores.queues(),
             random,
             document.queues()),
         new RouteReconciler(environmentId, applications, endpoints, routes, document.routes()),
-        new AlertReconciler(environmentId, applications, endpoints, generator, document.alerts()));
+        new AlertReconciler(environmentId, applications, endpoints, storage.signingKeys(), document.alerts()));
   }
 
   /** Only URLs that are new here: a name that cannot be looked up must not stop a restart. */

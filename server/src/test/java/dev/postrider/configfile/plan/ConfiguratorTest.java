@@ -23,6 +23,7 @@ import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointChanged;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.engine.services.StorageServices;
 import dev.postrider.evaluation.EvaluationLimits;
 import dev.postrider.evaluation.Evaluator;
 import dev.postrider.event.EventPublisher;
@@ -44,6 +45,7 @@ import dev.postrider.queue.Queue;
 import dev.postrider.queue.QueueStore;
 import dev.postrider.signature.HmacKey;
 import dev.postrider.signature.SignatureScheme;
+import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Application;
@@ -116,14 +118,17 @@ final class ConfiguratorTest {
             new SystemTime(),
             EventPublisher.NONE);
     stores.events.afterCommit(SourcesChanged.class, _ -> sourcesHeard++);
+    SystemTime time = new SystemTime();
     configurator =
         new Configurator(
-            database,
-            stores.keyring,
-            stores.ids,
-            new SystemTime(),
+            new StorageServices(
+                database,
+                stores.keyring,
+                stores.ids,
+                time,
+                stores.signingKeys,
+                CommitWatermark.alone(stores.ids, time)),
             stores.random,
-            stores.signingKeys,
             new Configurator.Rules(
                 (_, url) -> url.contains("10.0.0.1") ? "10.0.0.1 is a private address" : null,
                 sourceCompiler,

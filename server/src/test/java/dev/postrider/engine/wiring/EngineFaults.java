@@ -1,5 +1,10 @@
 package dev.postrider.engine.wiring;
 
+import dev.postrider.delivery.accept.RoutingCache;
+import dev.postrider.delivery.lane.Lanes;
+import dev.postrider.delivery.store.DeliveryStores;
+import dev.postrider.maintenance.Pruner;
+
 /** What happens to an engine in a test that happens to a process in the field. */
 public final class EngineFaults {
   private EngineFaults() {}
@@ -26,5 +31,21 @@ public final class EngineFaults {
   /** Writes the counters now instead of at the end of the minute. */
   public static void flushCounters(EngineRuntime engine) {
     engine.reporting().counters().flush();
+  }
+
+  public static Lanes lanes(EngineRuntime engine) {
+    return engine.base().lanes();
+  }
+
+  public static DeliveryStores deliveries(EngineRuntime engine) {
+    return engine.outbound().deliveries();
+  }
+
+  public static RoutingCache routings(EngineRuntime engine) {
+    return engine.intake().routings();
+  }
+
+  public static Pruner pruner(EngineRuntime engine) {
+    return engine.upkeep().pruner();
   }
 }

@@ -20,6 +20,8 @@ import dev.postrider.api.ops.OperationsArea;
 import dev.postrider.api.ops.ServerArea;
 import dev.postrider.api.ops.StatisticsArea;
 import dev.postrider.api.queue.QueueArea;
+import dev.postrider.engine.services.DeliveryReaders;
+import dev.postrider.engine.services.DryRuns;
 import dev.postrider.engine.services.QueueServices;
 import dev.postrider.api.source.SourceArea;
 import dev.postrider.api.source.SourceServices;
@@ -37,14 +39,10 @@ import dev.postrider.delivery.http.address.NameLookup;
 import dev.postrider.delivery.http.address.TargetRules;
 import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.delivery.loop.Canceler;
-import dev.postrider.delivery.command.EndpointTests;
 import dev.postrider.delivery.command.Redrive;
+import dev.postrider.delivery.command.EndpointTests;
 import dev.postrider.delivery.loop.Redriver;
-import dev.postrider.delivery.shape.Shaping;
-import dev.postrider.delivery.store.AttemptReader;
 import dev.postrider.delivery.store.CancelStore;
-import dev.postrider.delivery.store.ContentStore;
-import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.store.DeliveryView;
 import dev.postrider.delivery.store.LaneReader;
 import dev.postrider.delivery.store.ReceivedReader;
@@ -52,6 +50,7 @@ import dev.postrider.delivery.store.RedriveStore;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.EndpointCounts;
 import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.engine.services.StorageServices;
 import dev.postrider.evaluation.EvaluationLimits;
 import dev.postrider.evaluation.Evaluator;
 import dev.postrider.event.Event;
@@ -78,11 +77,9 @@ import dev.postrider.live.LiveFeed;
 import dev.postrider.live.LiveStore;
 import dev.postrider.message.MessageReader;
 import dev.postrider.queue.QueueContentStore;
-import dev.postrider.queue.QueueHistoryStore;
+import dev.postrider.queue.QueueFilter;
 import dev.postrider.queue.QueueItemStore;
-import dev.postrider.queue.QueueOffsetStore;
 import dev.postrider.queue.QueueStore;
-import dev.postrider.queue.QueueTokenStore;
 import dev.postrider.queue.Queues;
 import dev.postrider.statistics.CounterStore;
 import dev.postrider.statistics.Counters;
@@ -255,14 +252,10 @@ public final class ApiFixture implements AutoCloseable {
                 SubscribableTypes.of(stores.environments, stores.eventTypes)),
             stores.signingKeys);
     LaneReader lanes = new LaneReader(database);
+    DeliveryReaders readers = DeliveryReaders.of(database, DeliveryListener.NONE);
     MessageHistory history =
         new MessageHistory(
-            database,
-            new MessageReader(database),
-            new DeliveryReader(database),
-            new AttemptReader(database),
-            new ContentStore(database, DeliveryListener.NONE),
-            watermark);
+            database, new MessageReader(database), readers, watermark);
     Tasks started = new Tasks(taskStore, stores.ids, tasks::wake);
     Redrive redrive = new FixedRedrive();
     QueueStore queues = new QueueStore(database, stores.ids, time, EventPublisher.NONE);
@@ -295,8 +288,7 @@ public final class ApiFixture implements AutoCloseable {
             new MessageArea.Sending(
                 new CheckedAcceptor(
                     acceptor, rules, routings, new KeyWindow(time, WINDOW.toMillis())),
-                routings,
-                new Shaping(expressions)),
+                new DryRuns(routings, stores.endpoints, expressions, time)),
             history,
             started,
             repeated(database),
@@ -311,7 +303,7 @@ public final class ApiFixture implements AutoCloseable {
             new DeliveryArea.Actions(redrive, canceler(), started),
             stores.ids,
             time),
-        queueArea(database, applications, queues, history),
+        queueArea(database, applications, queues, readers),
         new SourceArea(applications, sources(database), endpoints, stores.random),
         new StatisticsArea(
             applications,
@@ -319,7 +311,7 @@ public final class ApiFixture implements AutoCloseable {
             new EndpointCounts(database),
             lanes,
             statistics,
-            history.attempts(),
+            readers.attempts(),
             time),
         new OperationsArea(
             applications,
@@ -337,35 +329,36 @@ public final class ApiFixture implements AutoCloseable {
       Database database,
       ApplicationLookup applications,
       QueueStore queues,
-      MessageHistory history) {
+      DeliveryReaders readers) {
+    QueueFilter filter = new QueueFilter(expressions);
     return new QueueArea(
         applications,
         keys,
-        new QueueServices(
+        QueueServices.of(
+            storage(database),
             queues,
             new Queues(
                 new QueueItemStore(database, stores.ids, EventTtl.NONE),
                 new QueueContentStore(database, stores.ids),
-                new Shaping(expressions),
+                filter,
                 DeliveryListener.NONE,
                 time),
-            new QueueHistoryStore(database, watermark, time),
-            new QueueOffsetStore(database, time),
-            new QueueTokenStore(database, stores.keyring, stores.ids, time, stores.random)),
-        history.deliveries(),
+            filter),
+        readers.deliveries(),
         expressions,
         stores.random,
         time);
   }
 
+  private StorageServices storage(Database database) {
+    return new StorageServices(
+        database, stores.keyring, stores.ids, time, stores.signingKeys, watermark);
+  }
+
   private Configurator configurator(Database database) {
     return new Configurator(
-        database,
-        stores.keyring,
-        stores.ids,
-        time,
+        storage(database),
         stores.random,
-        stores.signingKeys,
         new Configurator.Rules((_, _) -> null, compiler(), EndpointStore.DEFAULT_MAX_ACTIVE),
         stores.events);
   }

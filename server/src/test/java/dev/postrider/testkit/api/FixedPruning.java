@@ -1,6 +1,6 @@
 package dev.postrider.testkit.api;
 
-import dev.postrider.api.ops.Pruning;
+import dev.postrider.engine.services.Pruning;
 
 /** A run that was asked for at second 2 and nobody has begun. */
 final class FixedPruning implements Pruning {
@@ -16,4 +16,7 @@ final class FixedPruning implements Pruning {
   public State state() {
     return new State(asked ? 2_000L : null, asked, 1_000, 1_500L, 3, new Removed(1, 2, 3, 4, 5, 6));
   }
+
+  @Override
+  public void also(Aging rows) {}
 }

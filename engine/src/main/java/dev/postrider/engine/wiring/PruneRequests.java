@@ -1,21 +1,26 @@
-package dev.postrider.app;
+package dev.postrider.engine.wiring;
 
-import dev.postrider.api.ops.Pruning;
+import dev.postrider.engine.services.Pruning;
 import dev.postrider.maintenance.PruneRuns;
 import dev.postrider.maintenance.Pruner;
 
 /** Requests a prune run in the database; one of the instances that deliver executes it. */
-record PruneRequests(PruneRuns runs, Runnable wake) implements Pruning {
+record PruneRequests(PruneRuns runs, Pruner pruner) implements Pruning {
   @Override
   public State ask() {
     State asked = shown(runs.ask());
-    wake.run();
+    pruner.wake();
     return asked;
   }
 
   @Override
   public State state() {
     return shown(runs.read());
+  }
+
+  @Override
+  public void also(Aging rows) {
+    pruner.also(rows::prune);
   }
 
   private static State shown(PruneRuns.Run run) {

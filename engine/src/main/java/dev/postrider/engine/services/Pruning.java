@@ -1,4 +1,4 @@
-package dev.postrider.api.ops;
+package dev.postrider.engine.services;
 
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +9,19 @@ public interface Pruning {
 
   /** The last or current run. */
   State state();
+
+  /** Prunes these too; to be called before the start. */
+  void also(Aging rows);
+
+  /** Rows of the server that have their own retention. */
+  @FunctionalInterface
+  interface Aging {
+    /**
+     * Deletes up to that many that are past their retention, and returns the number of deleted
+     * rows.
+     */
+    int prune(long nowMs, int limit);
+  }
 
   /**
    * The last or current prune run.
