@@ -287,7 +287,8 @@ final class ArchitectureTest {
     knowsInDelivery("lane", "", "policy");
     knowsInDelivery("shape", "", "http", "http.address", "policy", "store");
     knowsInDelivery("store", "", "http", "policy", "rowless", "shape");
-    knowsInDelivery("loop", "", "command", "http", "http.address", "lane", "policy", "shape", "store");
+    knowsInDelivery(
+        "loop", "", "command", "http", "http.address", "lane", "policy", "shape", "store");
     knowsInDelivery("accept", "", "lane", "shape", "store");
     knowsInDelivery("", "http", "policy");
     noClasses()
@@ -391,7 +392,8 @@ final class ArchitectureTest {
 
   @Test
   void theEngineExportsNoFurtherPackage() throws IOException {
-    assertThat(exports("exports ([\\w.]+);")).containsExactlyInAnyOrder(ROOT + ".engine", ROOT + ".options");
+    assertThat(exports("exports ([\\w.]+);"))
+        .containsExactlyInAnyOrder(ROOT + ".engine", ROOT + ".options");
     assertThat(exports("exports ([\\w.]+) to\\s+dev\\.postrider\\.server;"))
         .isEqualTo(EXPORTED_TO_THE_SERVER.stream().map(name -> ROOT + "." + name).collect(toSet()));
   }
@@ -471,8 +473,7 @@ final class ArchitectureTest {
     Set<String> shown = new TreeSet<>();
     for (JavaClass type : main) {
       if (isOfEngine(type)
-          && EXPORTED_TO_THE_SERVER.contains(
-              type.getPackageName().substring(ROOT.length() + 1))
+          && EXPORTED_TO_THE_SERVER.contains(type.getPackageName().substring(ROOT.length() + 1))
           && isVisible(type)) {
         for (String name : ShownTypes.of(type.reflect())) {
           if (!name.startsWith("java.") && !name.startsWith("javax.") && !name.startsWith(ROOT)) {

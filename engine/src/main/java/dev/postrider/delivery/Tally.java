@@ -56,4 +56,5 @@ public record Tally(
       seen += here;
     }
     return attempts() == 0 ? 0 : BOUNDS_MS.getLast();
-  }}
+  }
+}

@@ -85,8 +85,7 @@ final class ApiComposition {
             new EndpointChecks(
                 urls,
                 engine.evaluation().expressions(),
-                SubscribableTypes.of(
-                    engine.tenants().environments(), engine.eventTypes().store())),
+                SubscribableTypes.of(engine.tenants().environments(), engine.eventTypes().store())),
             engine.storage().signingKeys());
     this.history =
         new MessageHistory(

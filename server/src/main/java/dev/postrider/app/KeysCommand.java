@@ -76,8 +76,7 @@ public final class KeysCommand implements Command {
 
   private static String rotate(Config config, Terminal terminal) {
     SystemTime time = new SystemTime();
-    OfflineMasterKey key =
-        new OfflineMasterKey(config.security().engine(), Settings::nameOf, time);
+    OfflineMasterKey key = new OfflineMasterKey(config.security().engine(), Settings::nameOf, time);
     Path staged = key.stage().orElse(null);
     if (staged != null) {
       terminal

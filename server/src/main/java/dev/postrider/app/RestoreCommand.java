@@ -90,8 +90,7 @@ public final class RestoreCommand implements Command {
   }
 
   /** No key is generated here: a new one would only hide that the old one is missing. */
-  private static void refuseWithoutKey(
-      Config config, BackupContents contents, boolean anyway) {
+  private static void refuseWithoutKey(Config config, BackupContents contents, boolean anyway) {
     boolean absent =
         config.security().masterKey() instanceof MasterKeySource.Generated(Path path)
             && Files.notExists(path);

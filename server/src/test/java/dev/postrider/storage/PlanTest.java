@@ -6,12 +6,12 @@ import static dev.postrider.endpoint.EndpointFields.THROTTLE_RATE;
 import static dev.postrider.testkit.builder.MessageBuilder.aMessage;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.delivery.AttemptFilter;
 import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
-import dev.postrider.delivery.store.AttemptFilter;
 import dev.postrider.delivery.store.AttemptReader;
 import dev.postrider.delivery.store.DeliveryDetailReader;
 import dev.postrider.delivery.store.DeliveryFilter;

@@ -2,12 +2,12 @@ package dev.postrider.testkit;
 
 import dev.postrider.config.Config;
 import dev.postrider.crypto.Keyring;
-import dev.postrider.delivery.command.Cancel;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.Statistics;
 import dev.postrider.delivery.accept.RoutingCache;
-import dev.postrider.delivery.lane.Lanes;
+import dev.postrider.delivery.command.Cancel;
 import dev.postrider.delivery.command.Redrive;
+import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.store.DeliveryStores;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.EndpointSecrets;

@@ -1,10 +1,10 @@
 package dev.postrider.delivery.loop;
 
-import dev.postrider.delivery.command.Cancel;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.StatusChange;
+import dev.postrider.delivery.command.Cancel;
 import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.delivery.store.CancelStore;
 import dev.postrider.delivery.store.CancelStore.Canceled;

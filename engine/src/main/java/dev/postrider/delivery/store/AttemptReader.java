@@ -1,6 +1,7 @@
 package dev.postrider.delivery.store;
 
 import dev.postrider.delivery.Attempt;
+import dev.postrider.delivery.AttemptFilter;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.shape.SentHeaders;

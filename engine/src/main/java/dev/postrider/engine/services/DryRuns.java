@@ -74,8 +74,8 @@ public final class DryRuns {
   }
 
   /**
-   * Null if there is no such application. Never from the cache: a user of the dry run has often just
-   * changed something.
+   * Null if there is no such application. Never from the cache: a user of the dry run has often
+   * just changed something.
    */
   public @Nullable Routing routing(String environmentId, String application) {
     return routings.current(environmentId, application);

@@ -46,8 +46,8 @@ public record OfflineMasterKey(SecurityOptions options, OptionNames names, Syste
   }
 
   /**
-   * Creates the next key, if the key is in a file: the server that sees it, or {@link #rotate}, puts
-   * it into the place of the current one.
+   * Creates the next key, if the key is in a file: the server that sees it, or {@link #rotate},
+   * puts it into the place of the current one.
    *
    * @return its path, which exists until then; empty if the key is not in a file
    */
@@ -68,12 +68,7 @@ public record OfflineMasterKey(SecurityOptions options, OptionNames names, Syste
     SecureRandom random = new SecureRandom();
     Keyring keyring =
         MasterKeys.keyring(
-            options,
-            names,
-            new JdbcDataKeyStore(database),
-            new Ids(time, random),
-            time,
-            random);
+            options, names, new JdbcDataKeyStore(database), new Ids(time, random), time, random);
     if (MasterKeyRotation.file(options.masterKey()) == null) {
       MasterRotation rotation = keyring.rotateMaster(current());
       return new Rotation.Reencrypted(rotation.rewrapped(), rotation.left().size());

@@ -149,12 +149,7 @@ public final class EngineRuntime {
         new EnvironmentStore(base.database(), base.time()),
         apiKeys,
         new IntegrationStore(
-            base.database(),
-            apiKeys,
-            base.keyring(),
-            base.ids(),
-            base.time(),
-            base.secureRandom()),
+            base.database(), apiKeys, base.keyring(), base.ids(), base.time(), base.secureRandom()),
         new OperationalWebhooks(applications));
   }
 

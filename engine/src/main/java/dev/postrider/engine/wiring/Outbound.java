@@ -1,16 +1,16 @@
 package dev.postrider.engine.wiring;
 
-import dev.postrider.delivery.command.Cancel;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.RetryPolicy;
+import dev.postrider.delivery.command.Cancel;
+import dev.postrider.delivery.command.EndpointTests;
+import dev.postrider.delivery.command.Redrive;
 import dev.postrider.delivery.loop.Canceler;
 import dev.postrider.delivery.loop.Claimer;
 import dev.postrider.delivery.loop.EndpointConfigs;
 import dev.postrider.delivery.loop.EndpointTester;
-import dev.postrider.delivery.command.EndpointTests;
 import dev.postrider.delivery.loop.Finisher;
 import dev.postrider.delivery.loop.LaneFinish;
-import dev.postrider.delivery.command.Redrive;
 import dev.postrider.delivery.loop.Redriver;
 import dev.postrider.delivery.loop.Releaser;
 import dev.postrider.delivery.loop.Sender;

@@ -31,7 +31,8 @@ public final class SqliteCopy {
   private SqliteCopy() {}
 
   /** Copies the database into a new file. */
-  public static BackupContents copy(Path database, Path target, OptionNames names) throws IOException {
+  public static BackupContents copy(Path database, Path target, OptionNames names)
+      throws IOException {
     Path unfinished = target.resolveSibling(target.getFileName() + ".unfinished");
     Files.deleteIfExists(unfinished);
     try {

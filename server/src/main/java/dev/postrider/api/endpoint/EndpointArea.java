@@ -9,10 +9,10 @@ import static dev.postrider.api.http.Scope.SELF;
 import dev.postrider.api.http.ApiArea;
 import dev.postrider.api.http.Router;
 import dev.postrider.api.tenant.ApplicationLookup;
+import dev.postrider.delivery.Statistics;
 import dev.postrider.delivery.command.EndpointTests;
 import dev.postrider.delivery.store.LaneReader;
 import dev.postrider.endpoint.AgentRouteStore;
-import dev.postrider.delivery.Statistics;
 import dev.postrider.tenant.OperationalWebhooks;
 import dev.postrider.time.TimeSource;
 

@@ -39,8 +39,7 @@ public final class MessageArea implements ApiArea {
       IdempotentCalls repeated,
       Ids ids,
       TimeSource time) {
-    DryRunCalls dryRuns =
-        new DryRunCalls(sending.dryRuns(), history.messages());
+    DryRunCalls dryRuns = new DryRunCalls(sending.dryRuns(), history.messages());
     this.sends = new MessageSends(applications, sending.acceptor(), dryRuns, time);
     this.batches =
         new MessageBatches(

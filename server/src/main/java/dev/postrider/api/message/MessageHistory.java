@@ -10,10 +10,7 @@ import dev.postrider.storage.Database;
 
 /** The readers of stored messages, deliveries and attempts. */
 public record MessageHistory(
-    Database database,
-    MessageReader messages,
-    DeliveryReaders readers,
-    CommitWatermark watermark) {
+    Database database, MessageReader messages, DeliveryReaders readers, CommitWatermark watermark) {
 
   MessageLookup lookup() {
     return new MessageLookup(messages);

@@ -5,12 +5,12 @@ import dev.postrider.api.form.Limits;
 import dev.postrider.api.http.Call;
 import dev.postrider.api.http.Query;
 import dev.postrider.api.tenant.ApplicationLookup;
+import dev.postrider.delivery.Statistics;
+import dev.postrider.delivery.Tally;
 import dev.postrider.delivery.store.AttemptReader;
 import dev.postrider.endpoint.EndpointCounts;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
-import dev.postrider.delivery.Statistics;
-import dev.postrider.delivery.Tally;
 import dev.postrider.tenant.Application;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
@@ -164,8 +164,7 @@ final class AttemptStatistics {
           Problem.inQuery(
               "startDate", "may be at most " + MAX_PERIODS + " periods before endDate"));
     }
-    if (period.equals(FIVE_MINUTES)
-        && since < time.nowMs() - Statistics.MINUTES_KEPT.toMillis()) {
+    if (period.equals(FIVE_MINUTES) && since < time.nowMs() - Statistics.MINUTES_KEPT.toMillis()) {
       throw new InvalidFields(
           Problem.inQuery(
               "period",

@@ -7,11 +7,11 @@ import dev.postrider.api.endpoint.EndpointLookup;
 import dev.postrider.api.http.ApiArea;
 import dev.postrider.api.http.Router;
 import dev.postrider.api.tenant.ApplicationLookup;
+import dev.postrider.delivery.Statistics;
 import dev.postrider.delivery.store.AttemptReader;
 import dev.postrider.delivery.store.LaneReader;
 import dev.postrider.endpoint.EndpointCounts;
 import dev.postrider.endpoint.EndpointStore;
-import dev.postrider.delivery.Statistics;
 import dev.postrider.time.TimeSource;
 
 /** The API area of statistics: of an endpoint, an application or the environment. */

@@ -185,9 +185,7 @@ public final class Configurator {
             .collect(Collectors.toSet());
     return List.of(
         new EventTypeReconciler(
-            EventType.Owner.environment(environmentId),
-            stores.eventTypes(),
-            document.eventTypes()),
+            EventType.Owner.environment(environmentId), stores.eventTypes(), document.eventTypes()),
         new ApplicationReconciler(
             environmentId,
             applications,
@@ -216,13 +214,10 @@ public final class Configurator {
             expected,
             receivers),
         new QueueReconciler(
-            environmentId,
-            applications,
-            stores.queues(),
-            random,
-            document.queues()),
+            environmentId, applications, stores.queues(), random, document.queues()),
         new RouteReconciler(environmentId, applications, endpoints, routes, document.routes()),
-        new AlertReconciler(environmentId, applications, endpoints, storage.signingKeys(), document.alerts()));
+        new AlertReconciler(
+            environmentId, applications, endpoints, storage.signingKeys(), document.alerts()));
   }
 
   /** Only URLs that are new here: a name that cannot be looked up must not stop a restart. */

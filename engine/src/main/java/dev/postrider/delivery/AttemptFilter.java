@@ -1,4 +1,4 @@
-package dev.postrider.delivery.store;
+package dev.postrider.delivery;
 
 import dev.postrider.id.Id;
 import java.util.List;
@@ -21,7 +21,7 @@ public record AttemptFilter(
     @Nullable Long beforeMs,
     @Nullable Long afterMs) {
 
-  boolean needsMessages() {
+  public boolean needsMessages() {
     return channel != null || tag != null || !eventTypes.isEmpty();
   }
 }
