@@ -284,14 +284,13 @@ CREATE UNIQUE INDEX messages_event_id ON messages (application_id, event_id) WHE
 -- Payloads that have expired, for retention.
 CREATE INDEX messages_expiry ON messages (expires_at, id) WHERE expires_at IS NOT NULL;
 
--- One message for one endpoint or queue; the row is the queue item. The id consists of the
+-- One message for one endpoint or queue; the row is the queue item. A delivery that is leased when
+-- its message is inserted has a row only if its first attempt is not a success, or if something is
+-- fixed before it, such as the result of a transform (docs/adr/0022). The id consists of the
 -- message's time and a hash of (message, lane, trigger batch). So the primary key is also the
 -- unique key of these three, and all deliveries of a message are next to each other
--- (docs/adr/0004). The columns of the partial indexes are NULL in a delivery that is leased when it
--- is inserted and succeeds at the first attempt: next_attempt_at is NULL while leased or terminal,
--- lease_until is NULL unless the delivery was claimed from this table (leases taken at the insert
--- are in lease_batches), dead_at is NULL unless it is a dead letter. So its update changes no
--- index.
+-- (docs/adr/0004). next_attempt_at is NULL while leased or terminal, dead_at is NULL unless it is a
+-- dead letter.
 CREATE TABLE deliveries (
   application_id  uuid     NOT NULL,
   id              uuid     NOT NULL,
@@ -353,9 +352,9 @@ CREATE INDEX deliveries_session_anywhere ON deliveries (session_id, id) WHERE se
 CREATE INDEX deliveries_open ON deliveries ((CASE WHEN dead_at IS NULL THEN 0 ELSE 1 END), id)
   WHERE coalesce(next_attempt_at, dead_at) IS NOT NULL;
 
--- The leases that one commit took together with the insert of its deliveries: one row for all of
--- them (docs/adr/0012). Such a delivery has no lease_until, so that its insert and its finish do
--- not touch deliveries_leased. The row is deleted when all its leases have ended.
+-- The leases that one commit took on deliveries without a row: one row for all of them
+-- (docs/adr/0022). It is deleted when each of them has an attempt with number 1; until then their
+-- messages are not pruned.
 CREATE TABLE lease_batches (
   instance_id uuid   NOT NULL,
   id          uuid   NOT NULL,

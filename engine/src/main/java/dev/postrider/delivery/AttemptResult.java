@@ -6,13 +6,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of an attempt that is not recorded yet, or of a delivery that ends without one.
+ * The result of an attempt that is not recorded yet, or of a delivery that ends, or is released,
+ * without one.
  *
  * @param finding the class of the response; null if there was no attempt
  * @param retry the current retry schedule of this delivery
  * @param configuredCap the lane's in-flight cap before any slowing down
  * @param endedAs set if the delivery ends whatever the finding: canceled, or a dead letter by an
  *     expression
+ * @param releasedUntilMs set if the lease ends unsent: when the delivery is due again
  */
 public record AttemptResult(
     Leased leased,
@@ -21,7 +23,8 @@ public record AttemptResult(
     @Nullable Duration retryAfter,
     RetryPolicy retry,
     int configuredCap,
-    @Nullable End endedAs)
+    @Nullable End endedAs,
+    @Nullable Long releasedUntilMs)
     implements BatchQueue.Sized {
 
   /**
@@ -32,7 +35,11 @@ public record AttemptResult(
 
   public static AttemptResult without(Leased leased, DeliveryStatus status, EndReason reason) {
     return new AttemptResult(
-        leased, null, null, null, RetryPolicy.DEFAULT, 1, new End(status, reason));
+        leased, null, null, null, RetryPolicy.DEFAULT, 1, new End(status, reason), null);
+  }
+
+  public static AttemptResult released(Leased leased, long untilMs) {
+    return new AttemptResult(leased, null, null, null, RetryPolicy.DEFAULT, 1, null, untilMs);
   }
 
   /** The receiver did not accept it. */

@@ -1,5 +1,6 @@
 package dev.postrider.delivery;
 
+import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.id.Id;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,31 @@ public record Finish(
     @Nullable EndReason reason,
     byte @Nullable [] body,
     @Nullable Attempt attempt) {
+
+  /**
+   * Attempt number 1, which ends the lease of a delivery without a row: the one that was made, or a
+   * void one with the id of the delivery.
+   */
+  public Attempt first() {
+    return attempt != null
+        ? attempt
+        : new Attempt(
+            lease.deliveryId(),
+            OutcomeClass.VOID.code(),
+            null,
+            0,
+            lease.messageId().epochMs(),
+            "",
+            null,
+            null,
+            null,
+            null);
+  }
+
+  /** How many rescues in a row it had, if the delivery has no row yet. */
+  public int rescues() {
+    return attempt != null && attempt.outcome() == OutcomeClass.UNKNOWN.code() ? 1 : 0;
+  }
 
   /** One attempt, as recorded. The number is the version of the lease. */
   public record Attempt(

@@ -7,11 +7,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * The leases of the deliveries of one commit that were leased at insert: one row for all of them,
- * so that the deliveries are in no index of leases and their finish changes no index
- * (docs/adr/0012).
+ * The leases that one commit took on deliveries without a row of their own: one row for all of them
+ * (docs/adr/0022). It is deleted when each of them has an attempt with number 1, never on a guess.
  */
 public final class LeaseBatch {
+  /** The primary key of the row. */
+  public record Key(Id instance, Id id) {}
+
   /** One delivery of the batch: of the first fan-out of its message, so its id is not stored. */
   public record Item(Id applicationId, Id messageId, Id laneId) {
     public Id deliveryId() {
@@ -21,25 +23,25 @@ public final class LeaseBatch {
 
   private static final int ITEM_BYTES = 48;
 
-  private final Id id;
+  private final Key key;
   private final long leaseUntilMs;
-  private final byte[] children;
+  private final byte[] items;
   private final AtomicInteger open;
   private final Consumer<Id> whenSettled;
 
   /**
    * @param whenSettled called with the id of the row once all its leases have ended
    */
-  public LeaseBatch(Id id, long leaseUntilMs, List<Item> children, Consumer<Id> whenSettled) {
-    this.id = id;
+  public LeaseBatch(Key key, long leaseUntilMs, List<Item> items, Consumer<Id> whenSettled) {
+    this.key = key;
     this.leaseUntilMs = leaseUntilMs;
-    this.children = encode(children);
-    this.open = new AtomicInteger(children.size());
+    this.items = encode(items);
+    this.open = new AtomicInteger(items.size());
     this.whenSettled = whenSettled;
   }
 
-  public Id id() {
-    return id;
+  public Key key() {
+    return key;
   }
 
   public long leaseUntilMs() {
@@ -47,34 +49,34 @@ public final class LeaseBatch {
   }
 
   /** As stored. */
-  public byte[] children() {
-    return children;
+  public byte[] items() {
+    return items;
   }
 
   /** This many of its leases ended, by a commit or because they were never written. */
   public void settled(int leases) {
     if (leases > 0 && open.addAndGet(-leases) == 0) {
-      whenSettled.accept(id);
+      whenSettled.accept(key.id());
     }
   }
 
-  private static byte[] encode(List<Item> children) {
-    byte[] bytes = new byte[children.size() * ITEM_BYTES];
+  private static byte[] encode(List<Item> items) {
+    byte[] bytes = new byte[items.size() * ITEM_BYTES];
     int at = 0;
-    for (Item child : children) {
-      child.applicationId().putTo(bytes, at);
-      child.messageId().putTo(bytes, at + 16);
-      child.laneId().putTo(bytes, at + 32);
+    for (Item item : items) {
+      item.applicationId().putTo(bytes, at);
+      item.messageId().putTo(bytes, at + 16);
+      item.laneId().putTo(bytes, at + 32);
       at += ITEM_BYTES;
     }
     return bytes;
   }
 
   public static List<Item> decode(byte[] bytes) {
-    List<Item> children = new ArrayList<>(bytes.length / ITEM_BYTES);
+    List<Item> items = new ArrayList<>(bytes.length / ITEM_BYTES);
     for (int at = 0; at < bytes.length; at += ITEM_BYTES) {
-      children.add(new Item(Id.at(bytes, at), Id.at(bytes, at + 16), Id.at(bytes, at + 32)));
+      items.add(new Item(Id.at(bytes, at), Id.at(bytes, at + 16), Id.at(bytes, at + 32)));
     }
-    return children;
+    return items;
   }
 }

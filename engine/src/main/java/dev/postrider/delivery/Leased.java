@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param startBy monotonic time by which a throttled attempt must start, or its token is lost;
  *     {@link Long#MAX_VALUE} if free
  * @param extras what few messages have
- * @param leaseBatch the row with the lease of a delivery that was leased at insert
+ * @param leaseBatch the row with the lease of a delivery that has no row of its own
  */
 public record Leased(
     Id applicationId,
@@ -67,7 +67,7 @@ public record Leased(
   /** Approximate size of a thread, its stack and the record itself. */
   private static final int OVERHEAD_BYTES = 300;
 
-  /** A lease that was claimed: it is stored in the row of the delivery. */
+  /** A lease that is stored in the row of the delivery. */
   public Leased(
       Id applicationId,
       Id deliveryId,
@@ -119,7 +119,18 @@ public record Leased(
     }
   }
 
+  /** Whether the delivery has no row: only a failure, or an end without an attempt, writes one. */
+  public boolean rowless() {
+    return leaseBatch != null;
+  }
+
   public LeaseRef ref() {
-    return new LeaseRef(applicationId, deliveryId, laneId, leaseVersion);
+    return new LeaseRef(
+        applicationId,
+        messageId,
+        deliveryId,
+        laneId,
+        leaseVersion,
+        leaseBatch == null ? null : leaseBatch.key());
   }
 }

@@ -1,10 +1,10 @@
 /**
  * Deliveries and the lease protocol.
  *
- * <p>A delivery is one message to one target. Its row is the queue item. This package holds the
- * vocabulary: the status and its transitions ({@link dev.postrider.delivery.Transitions}), the
- * lease, the result of an attempt, and the listener that is called after each commit. The
- * sub-packages do the work:
+ * <p>A delivery is one message to one target. Its row is the queue item; one that is sent at once
+ * and succeeds never gets a row (docs/adr/0022). This package holds the vocabulary: the status and
+ * its transitions ({@link dev.postrider.delivery.Transitions}), the lease, the result of an
+ * attempt, and the listener that is called after each commit. The sub-packages do the work:
  *
  * <ul>
  *   <li>{@code accept}: group commit of new messages with their deliveries
@@ -23,25 +23,50 @@
  *
  * <ol>
  *   <li><b>Leased at insert.</b> The lane is free (closed circuit, not paused, ordered or
- *       throttled, nothing waiting) and this instance has room. The delivery is inserted with
- *       status {@code sending} and handed to the sender in memory. One row of {@code lease_batches}
- *       records all leases of that commit.
+ *       throttled, nothing waiting) and this instance has room. The delivery is handed to the
+ *       sender in memory and has no row: its message names its lane ({@code messages.targets}), and
+ *       one row of {@code lease_batches} holds the leases of that commit. Only if something must be
+ *       fixed before the first attempt, such as the result of a transform, it gets a row with
+ *       status {@code sending} and {@code lease_until}.
  *   <li><b>Claimed.</b> The claimer takes due deliveries, a few of each lane, and sets {@code
- *       lease_until}.
+ *       lease_until} in their rows.
  * </ol>
  *
- * Taking a lease increments {@code lease_version}; it is also the number of the attempt. Every
- * statement that ends a lease says {@code WHERE id = ? AND lease_version = ?}. Zero rows means
- * either that our own attempt is already recorded (the result of the commit was lost) or that the
- * lease was lost; a lost lease never overwrites anything.
+ * <h2>Fences</h2>
+ *
+ * The lease of a row has a version. Taking it increments {@code lease_version}, which is also the
+ * number of the attempt, and every statement that ends it says {@code WHERE id = ? AND
+ * lease_version = ?}.
+ *
+ * <p>The lease without a row ends when attempt number 1 is inserted, {@code ON CONFLICT DO NOTHING}
+ * and only while its lease batch exists. What else follows from the end is written in the same
+ * transaction, and only if that attempt was inserted:
+ *
+ * <pre>
+ *   success           attempt
+ *   failure           attempt             row: failed or dead_letter
+ *   ended untried     attempt, void       row: pending, canceled or dead_letter
+ *   rescue            attempt, unknown    row: failed
+ * </pre>
+ *
+ * So a first attempt that is not a success has a row, and from then on the row's fence applies. A
+ * void attempt is in no list and no count. A lease batch is deleted only when each of its
+ * deliveries has a first attempt, as its instance has counted ({@link
+ * dev.postrider.delivery.LeaseBatch#settled}) or as a look-up under the lock of the row says. What
+ * it names is not pruned.
+ *
+ * <p>Zero rows or no attempt inserted means either that our own attempt is already recorded (the
+ * result of the commit was lost) or that the lease was lost; a lost lease never overwrites
+ * anything. Nothing locks an attempt that does not exist yet, so a transaction that found a lease
+ * held and then inserts nothing runs again.
  *
  * <h2>When an instance dies</h2>
  *
  * Each instance increments a counter in its row (the heartbeat). Another instance that heartbeats
  * successfully declares it dead when the counter has not changed for 20 s of the observer's own
  * monotonic time; no wall clock is compared. The rescuer then writes an attempt with the outcome
- * "unknown" for each of its leases, increments the version and makes the delivery due. On SQLite
- * there is one instance, so its next start rescues everything at once.
+ * "unknown" for each of its leases and makes the delivery due; of a row it increments the version.
+ * On SQLite there is one instance, so its next start rescues everything at once.
  *
  * <p>Fencing protects writes, not sends. Just before a send the sender checks that its last
  * successful heartbeat is recent ({@code TrustWindow}) and drops the lease otherwise. So a receiver

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param eventTtlMs that of the endpoint, of its source or of the server; null if there is none
  * @param pulled whether it is a pull queue, whose consumers fetch messages
- * @param dedupe the expression for its deduplication key; null for none
  */
 public record RouteTarget(
     Id endpointId,
@@ -25,7 +24,16 @@ public record RouteTarget(
     SubscriptionSet subscriptions,
     Set<String> channels,
     boolean pulled,
-    @Nullable String dedupe) {
+    Content content) {
+
+  /**
+   * What is looked at in a message for it.
+   *
+   * @param shaped what is sent may be other than what was accepted, see {@link
+   *     EndpointConfig#shaped}
+   * @param dedupe the expression for its deduplication key; null for none
+   */
+  public record Content(boolean shaped, @Nullable String dedupe) {}
 
   /**
    * The state of the lane of an endpoint, as far as leasing at insert depends on it.
@@ -36,6 +44,16 @@ public record RouteTarget(
    */
   public record Lane(
       boolean paused, boolean ordered, int circuit, long slowUntilMs, int reducedCap) {}
+
+  /** See {@link Content}. */
+  public boolean shaped() {
+    return content.shaped();
+  }
+
+  /** See {@link Content}. */
+  public @Nullable String dedupe() {
+    return content.dedupe();
+  }
 
   /** Whether it is to get a message of that type and with those channels. */
   public boolean takes(String eventType, Collection<String> messageChannels) {

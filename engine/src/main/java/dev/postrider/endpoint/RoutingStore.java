@@ -112,11 +112,13 @@ public final class RoutingStore {
         .createQuery(
             """
             SELECT e.id, e.version, e.disabled, l.paused, l.ordered, e.throttle_rate, e.max_in_flight, e.initial_delay_ms,
-              coalesce(e.event_ttl_ms, a.event_ttl_ms) AS event_ttl_ms, l.circuit, l.slow_until, l.reduced_cap, false AS pulled, e.dedupe
+              coalesce(e.event_ttl_ms, a.event_ttl_ms) AS event_ttl_ms, l.circuit, l.slow_until, l.reduced_cap, false AS pulled, e.dedupe,
+              e.filter IS NOT NULL OR (e.transform IS NOT NULL AND e.transform_enabled) OR e.forward_headers IS NOT NULL
+                OR EXISTS (SELECT 1 FROM agent_routes r WHERE r.application_id = e.application_id) AS shaped
             FROM endpoints e JOIN lanes l ON l.id = e.id JOIN applications a ON a.id = e.application_id
             WHERE e.application_id = :application AND e.deleted_at IS NULL
             UNION ALL
-            SELECT q.id, q.version, false, false, false, NULL, NULL, NULL, NULL, 0, 0, 0, true, q.dedupe
+            SELECT q.id, q.version, false, false, false, NULL, NULL, NULL, NULL, 0, 0, 0, true, q.dedupe, false
             FROM queues q WHERE q.application_id = :application AND q.deleted_at IS NULL
             ORDER BY id
             """)
@@ -146,7 +148,7 @@ public final class RoutingStore {
         SubscriptionSet.parse(patterns.getOrDefault(id, Set.of())),
         Set.copyOf(channels.getOrDefault(id, Set.of())),
         row.flag("pulled"),
-        row.textOrNull("dedupe"));
+        new RouteTarget.Content(row.flag("shaped"), row.textOrNull("dedupe")));
   }
 
   /**

@@ -328,7 +328,8 @@ final class Crowd implements Course {
             handle
                 .createQuery(
                     """
-                    WITH modest AS (SELECT d.id, d.message_id FROM deliveries d JOIN endpoints e ON e.id = d.lane_id WHERE e.url LIKE :urls)
+                    WITH known AS (SELECT id, message_id, lane_id FROM deliveries UNION SELECT delivery_id, message_id, lane_id FROM attempts),
+                         modest AS (SELECT d.id, d.message_id FROM known d JOIN endpoints e ON e.id = d.lane_id WHERE e.url LIKE :urls)
                     SELECT id, message_id, 1, NULL FROM modest
                     UNION ALL SELECT m.id, m.message_id, p.attempt, p.due FROM put_off p JOIN modest m ON m.id = p.id
                     """)

@@ -1,6 +1,8 @@
 package dev.postrider.simulation;
 
+import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Targets;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.store.LanePlace;
 import dev.postrider.id.Id;
@@ -31,6 +33,15 @@ final class Judge {
 
   private static final Comparator<LanePlace> IN_ORDER =
       Comparator.comparingLong(LanePlace::orderAtMs).thenComparingLong(LanePlace::seq);
+
+  /** With those that have no row of their own: a first attempt, which succeeded. */
+  private static final String DELIVERIES =
+      DeliveryStatus.sql(
+          """
+          SELECT id, message_id, lane_id, status FROM deliveries
+          UNION ALL SELECT a.delivery_id, a.message_id, a.lane_id, {DELIVERED} FROM attempts a
+           WHERE a.number = 1 AND a.outcome = 0 AND NOT EXISTS (SELECT 1 FROM deliveries x WHERE x.id = a.delivery_id)
+          """);
 
   private record Row(Id id, Id messageId, String path, int status, @Nullable LanePlace place) {}
 
@@ -91,6 +102,16 @@ final class Judge {
         """);
     store.execute(
         """
+        CREATE TEMP TRIGGER next_try_of_a_new_row AFTER INSERT ON main.deliveries WHEN NEW.next_attempt_at IS NOT NULL AND NEW.lease_version > 0
+        BEGIN INSERT INTO put_off VALUES (NEW.id, NEW.lease_version + 1, NEW.next_attempt_at); END
+        """);
+    store.execute(
+        """
+        CREATE TEMP TRIGGER row_after_success AFTER INSERT ON main.deliveries WHEN EXISTS (SELECT 1 FROM attempts a WHERE a.delivery_id = NEW.id AND a.outcome = 0)
+        BEGIN INSERT INTO tripped VALUES ('a delivered delivery got a row'); END
+        """);
+    store.execute(
+        """
         CREATE TEMP TRIGGER changed_attempt AFTER UPDATE ON main.attempts
         BEGIN INSERT INTO tripped VALUES ('an attempt was changed'); END
         """);
@@ -121,6 +142,7 @@ final class Judge {
     violations.addAll(world.timeline().faults());
     violations.addAll(world.callers().wrong());
     List<Row> rows = rows();
+    rowless();
     Map<String, Integer> canceled = canceled();
     lost(rows, canceled.keySet(), over);
     canceled(rows, canceled);
@@ -139,13 +161,56 @@ final class Judge {
     return violations;
   }
 
+  /**
+   * What a message says about its deliveries without a row is true: each has a first attempt, and
+   * nothing else is without a row.
+   */
+  private void rowless() {
+    Set<Id> named = new HashSet<>();
+    store.read(
+        handle ->
+            handle
+                .createQuery("SELECT id, targets FROM messages WHERE targets IS NOT NULL")
+                .map(
+                    (row, context) -> {
+                      Id message = Id.ofBytes(row.getBytes(1));
+                      for (Id lane : Targets.decode(row.getBytes(2))) {
+                        named.add(DeliveryIds.of(message, lane, Id.ZERO));
+                      }
+                      return message;
+                    })
+                .list());
+    Set<Id> first = ids("SELECT delivery_id FROM attempts WHERE number = 1");
+    Set<Id> without =
+        ids(
+            "SELECT delivery_id FROM attempts WHERE delivery_id NOT IN (SELECT id FROM deliveries)");
+    for (Id delivery : named) {
+      if (!first.contains(delivery)) {
+        violations.add(delivery.text(IdKind.DELIVERY) + " has neither a row nor an attempt");
+      }
+    }
+    for (Id delivery : without) {
+      if (!named.contains(delivery)) {
+        violations.add(delivery.text(IdKind.DELIVERY) + " has no row, and no message names it");
+      }
+    }
+  }
+
+  private Set<Id> ids(String sql) {
+    return new HashSet<>(
+        store.read(
+            handle ->
+                handle.createQuery(sql).map((row, context) -> Id.ofBytes(row.getBytes(1))).list()));
+  }
+
   private List<Row> rows() {
     return store.read(
         handle ->
             handle
                 .createQuery(
-                    "SELECT d.id, d.message_id, substr(e.url, 19), d.status, s.order_at, s.seq FROM"
-                        + " deliveries d LEFT JOIN endpoints e ON e.id = d.lane_id LEFT JOIN drawn"
+                    "SELECT d.id, d.message_id, substr(e.url, 19), d.status, s.order_at, s.seq FROM ("
+                        + DELIVERIES
+                        + ") d LEFT JOIN endpoints e ON e.id = d.lane_id LEFT JOIN drawn"
                         + " s ON s.id = d.id")
                 .map(
                     (row, context) ->
@@ -171,6 +236,20 @@ final class Judge {
                     (row, context) ->
                         canceled.put(
                             Id.ofBytes(row.getBytes(1)).text(IdKind.DELIVERY), row.getInt(2)))
+                .list());
+    store.read(
+        handle ->
+            handle
+                .createQuery("SELECT id, canceled FROM messages WHERE canceled IS NOT NULL")
+                .map(
+                    (row, context) -> {
+                      Id message = Id.ofBytes(row.getBytes(1));
+                      for (Id lane : Targets.decode(row.getBytes(2))) {
+                        Id delivery = DeliveryIds.of(message, lane, Id.ZERO);
+                        canceled.putIfAbsent(delivery.text(IdKind.DELIVERY), 1);
+                      }
+                      return message;
+                    })
                 .list());
     return canceled;
   }
@@ -244,9 +323,13 @@ final class Judge {
             + " m.application_id = d.application_id AND m.id = d.message_id)",
         "deliveries without a message");
     none(
-        "SELECT count(*) FROM attempts a WHERE NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.id ="
-            + " a.delivery_id)",
+        "SELECT count(*) FROM attempts a WHERE (a.number > 1 OR a.outcome <> 0) AND NOT EXISTS"
+            + " (SELECT 1 FROM deliveries d WHERE d.id = a.delivery_id)",
         "attempts without a delivery");
+    none(
+        "SELECT count(*) FROM attempts a WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE"
+            + " m.application_id = a.application_id AND m.id = a.message_id)",
+        "attempts without a message");
     none(
         "SELECT count(*) FROM idempotency i WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE"
             + " m.application_id = i.application_id AND m.id = i.message_id)",

@@ -6,6 +6,7 @@ import dev.postrider.id.Id;
 import dev.postrider.simulation.SimulationLoader.Bug;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
@@ -34,6 +35,19 @@ class SeededBugsTest {
                     "AND lease_version = ? AND status = {SENDING}", "AND ? > 0",
                     "INSERT INTO attempts", "INSERT OR REPLACE INTO attempts")),
             "went from status"),
+        bug(
+            Bug.says(
+                "a late end of a lease without a row",
+                "delivery.store.SqliteStatements",
+                Map.of("ON CONFLICT DO NOTHING", "ON CONFLICT DO UPDATE SET id = excluded.id")),
+            "an attempt was changed|cannot"),
+        bug(
+            Bug.answers(
+                "a lease batch that is deleted on a guess",
+                "delivery.store.LeaseBatchStore",
+                "unfinished",
+                Set.of()),
+            "neither a row nor an attempt|has \\d+ deliveries"),
         bug(
             Bug.says(
                 "a claim that keeps the lease version",

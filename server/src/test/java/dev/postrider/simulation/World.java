@@ -250,8 +250,8 @@ public final class World {
             handle
                 .createQuery(
                     DeliveryStatus.sql(
-                        "SELECT count(*) FROM deliveries WHERE status IN ({PENDING}, {SENDING},"
-                            + " {FAILED})"))
+                        "SELECT (SELECT count(*) FROM deliveries WHERE status IN ({PENDING},"
+                            + " {SENDING}, {FAILED})) + (SELECT count(*) FROM lease_batches)"))
                 .mapTo(Long.class)
                 .one());
   }

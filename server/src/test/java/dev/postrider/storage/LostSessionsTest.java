@@ -96,7 +96,7 @@ class LostSessionsTest extends EngineBehaviour {
         .isZero();
     // One attempt per try that the receiver saw, unless the try's outcome was lost with a
     // connection: then it is "unknown".
-    assertThat(Engines.count(engine, "attempts")).isGreaterThanOrEqualTo(2L * accepted.size());
+    assertThat(Engines.attempts(engine)).isGreaterThanOrEqualTo(2L * accepted.size());
   }
 
   private static void cutConnections(TestEngine engine) throws Exception {

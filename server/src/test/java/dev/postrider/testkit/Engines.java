@@ -354,6 +354,12 @@ public final class Engines implements AutoCloseable {
                         .count());
   }
 
+  /** How many attempts were made. */
+  public static long attempts(TestEngine engine) {
+    return number(
+        engine, "SELECT count(*) FROM attempts WHERE outcome <> " + OutcomeClass.VOID.code());
+  }
+
   /** How many attempts had that outcome. */
   public static long attempts(TestEngine engine, OutcomeClass outcome) {
     return number(engine, "SELECT count(*) FROM attempts WHERE outcome = " + outcome.code());

@@ -60,7 +60,8 @@ public final class RowlessFixture {
   }
 
   public Id leased(Id instance, long untilMs, List<Item> items) {
-    LeaseBatch batch = new LeaseBatch(ids.next(), untilMs, items, _ -> {});
+    LeaseBatch batch =
+        new LeaseBatch(new LeaseBatch.Key(instance, ids.next()), untilMs, items, _ -> {});
     database.write(
         handle ->
             handle
@@ -68,11 +69,11 @@ public final class RowlessFixture {
                     "INSERT INTO lease_batches (instance_id, id, lease_until, items) VALUES"
                         + " (:instance, :id, :until, :items)")
                 .bind("instance", instance)
-                .bind("id", batch.id())
+                .bind("id", batch.key().id())
                 .bind("until", batch.leaseUntilMs())
-                .bind("items", batch.children())
+                .bind("items", batch.items())
                 .execute());
-    return batch.id();
+    return batch.key().id();
   }
 
   /** A caller canceled the deliveries to these lanes while they were being sent. */

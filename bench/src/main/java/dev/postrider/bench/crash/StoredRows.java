@@ -40,7 +40,22 @@ final class StoredRows {
               """
               SELECT count(*) FROM %1$sattempts a
               LEFT JOIN %1$sdeliveries d ON d.application_id = a.application_id AND d.id = a.delivery_id
-              WHERE d.id IS NULL
+              WHERE d.id IS NULL AND (a.number > 1 OR a.outcome <> 0)
+              """),
+          new Check(
+              "attempts whose message does not exist",
+              """
+              SELECT count(*) FROM %1$sattempts a
+              LEFT JOIN %1$smessages m ON m.application_id = a.application_id AND m.id = a.message_id
+              WHERE m.id IS NULL
+              """),
+          new Check(
+              "messages that name more deliveries without a row than have an attempt",
+              """
+              SELECT count(*) FROM %1$smessages m
+              LEFT JOIN (SELECT message_id, count(*) AS n FROM %1$sattempts WHERE number = 1 GROUP BY message_id) a
+                ON a.message_id = m.id
+              WHERE length(m.targets) > 16 * coalesce(a.n, 0)
               """),
           new Check(
               "idempotency keys whose message does not exist",
@@ -60,13 +75,20 @@ final class StoredRows {
               "messages that do not have one delivery per endpoint",
               """
               SELECT count(*) FROM %1$smessages m
-              LEFT JOIN (SELECT message_id, count(*) AS n FROM %1$sdeliveries GROUP BY message_id) d
+              LEFT JOIN (SELECT message_id, count(*) AS n FROM (%3$s) k GROUP BY message_id) d
                 ON d.message_id = m.id
               WHERE d.n IS NULL OR d.n <> %2$d
               """),
           new Check(
               "deliveries with a status other than delivered",
               "SELECT count(*) FROM %1$sdeliveries WHERE status <> 2"),
+          new Check(
+              "deliveries that got a row after a success",
+              """
+              SELECT count(*) FROM %1$sdeliveries d
+              JOIN %1$sattempts a ON a.application_id = d.application_id AND a.delivery_id = d.id
+              WHERE d.status <> 2 AND a.outcome = 0
+              """),
           new Check(
               "deliveries with the status delivered that are still leased or due",
               """
@@ -86,7 +108,7 @@ final class StoredRows {
               """
               SELECT count(*) FROM %1$sattempts s
               JOIN %1$sattempts a ON a.application_id = s.application_id
-                AND a.message_id = s.message_id AND a.delivery_id = s.delivery_id AND a.number > s.number
+                AND a.delivery_id = s.delivery_id AND a.number > s.number
               WHERE s.outcome = 0
               """),
           new Check(
@@ -108,7 +130,8 @@ final class StoredRows {
         statement -> {
           List<String> problems = new ArrayList<>();
           for (Check check : CHECKS) {
-            long count = number(statement, check.sql().formatted(database.prefix(), fanOut));
+            long count =
+                number(statement, check.sql().formatted(database.prefix(), fanOut, deliveries()));
             if (count > 0) {
               problems.add(count + " " + check.meaning());
             }
@@ -159,7 +182,20 @@ final class StoredRows {
     return read(
         s ->
             number(
-                s, "SELECT count(*) FROM " + database.prefix() + "deliveries WHERE status <> 2"));
+                s,
+                "SELECT (SELECT count(*) FROM %1$sdeliveries WHERE status <> 2) + (SELECT count(*) FROM %1$slease_batches)"
+                    .formatted(database.prefix())));
+  }
+
+  /** With those that have no row of their own: a first attempt, which succeeded. */
+  private String deliveries() {
+    return """
+        SELECT id, message_id, status, finished_at FROM %1$sdeliveries
+        UNION ALL SELECT a.delivery_id, a.message_id, 2, a.sent_at + a.latency_ms FROM %1$sattempts a
+         WHERE a.number = 1 AND a.outcome = 0
+           AND NOT EXISTS (SELECT 1 FROM %1$sdeliveries x WHERE x.application_id = a.application_id AND x.id = a.delivery_id)
+        """
+        .formatted(database.prefix());
   }
 
   /** Deliveries in a terminal status, by id. */
@@ -169,9 +205,9 @@ final class StoredRows {
           Map<String, Ending> endings = new HashMap<>();
           try (ResultSet rows =
               statement.executeQuery(
-                  "SELECT id, status, finished_at FROM "
-                      + database.prefix()
-                      + "deliveries WHERE status IN (2, 4, 5)")) {
+                  "SELECT id, status, finished_at FROM ("
+                      + deliveries()
+                      + ") d WHERE status IN (2, 4, 5)")) {
             while (rows.next()) {
               endings.put(
                   id(rows.getObject(1)).text(IdKind.DELIVERY),

@@ -15,9 +15,14 @@ public record Counts(
     long messages, long deliveries, long delivered, long attempts, long successes) {
   private static final String POSTRIDER =
       """
-      SELECT (SELECT count(*) FROM %1$smessages), (SELECT count(*) FROM %1$sdeliveries),
-        (SELECT count(*) FROM %1$sdeliveries WHERE status = 2), (SELECT count(*) FROM %1$sattempts),
+      WITH rowless AS (
+        SELECT count(*) AS n FROM %1$sattempts a WHERE a.number = 1 AND a.outcome = 0
+           AND NOT EXISTS (SELECT 1 FROM %1$sdeliveries x WHERE x.application_id = a.application_id AND x.id = a.delivery_id)
+      )
+      SELECT (SELECT count(*) FROM %1$smessages), (SELECT count(*) FROM %1$sdeliveries) + n,
+        (SELECT count(*) FROM %1$sdeliveries WHERE status = 2) + n, (SELECT count(*) FROM %1$sattempts WHERE outcome <> 8),
         (SELECT count(*) FROM %1$sattempts WHERE outcome = 0)
+        FROM rowless
       """;
   private static final String NAIVE =
       """
@@ -43,7 +48,7 @@ public record Counts(
     String sql =
         "SELECT count(*), coalesce(error, 'status ' || status_code) FROM "
             + (storage == Storage.POSTGRES ? "postrider." : "")
-            + "attempts WHERE outcome <> 0 GROUP BY 2 ORDER BY 1 DESC LIMIT 3";
+            + "attempts WHERE outcome NOT IN (0, 8) GROUP BY 2 ORDER BY 1 DESC LIMIT 3";
     List<String> found = new ArrayList<>();
     try (Connection connection = DriverManager.getConnection(jdbcUrl);
         Statement statement = connection.createStatement();

@@ -261,12 +261,31 @@ public final class AcceptLoop {
   private record Scoped(Id applicationId, Object key) {}
 
   private void commit(List<PendingAccept> batch, List<PendingAccept> twins) {
+    LeaseBatch leases = insertClaims.leaseBatch(instance, batch);
+    batch.forEach(pending -> pending.leasedIn(leases));
+    commit(batch, twins, leases, false);
+  }
+
+  /**
+   * @param leases fixed before the first run, as all ids are: a run whose result was lost may have
+   *     written it
+   * @param maybeWritten whether an earlier run may have been committed
+   */
+  private void commit(
+      List<PendingAccept> batch,
+      List<PendingAccept> twins,
+      @Nullable LeaseBatch leases,
+      boolean maybeWritten) {
     long began = time.nanos();
-    boolean doubtful = false;
+    boolean doubtful = maybeWritten;
     for (int run = 1; ; run++) {
       try {
         boolean again = doubtful;
-        settle(batch, twins, link.run(connection -> write(connection, batch, twins, again)));
+        settle(
+            batch,
+            twins,
+            link.run(connection -> write(connection, batch, twins, leases, again)),
+            again);
         unavailable = false;
         return;
       } catch (DiskFull e) {
@@ -289,7 +308,7 @@ public final class AcceptLoop {
       } catch (StorageException e) {
         if (SqlFaults.of(e) != SqlFaults.CONFLICT || run > CONFLICT_RERUNS) {
           deferred.addAll(twins);
-          split(batch, e);
+          split(batch, leases, doubtful, e);
           return;
         }
       }
@@ -297,25 +316,36 @@ public final class AcceptLoop {
   }
 
   private List<CommitResult> write(
-      Connection connection, List<PendingAccept> batch, List<PendingAccept> twins, boolean again)
+      Connection connection,
+      List<PendingAccept> batch,
+      List<PendingAccept> twins,
+      @Nullable LeaseBatch leases,
+      boolean again)
       throws SQLException {
     long now = time.nowMs();
-    LeaseBatch leaseBatch = insertClaims.row(batch);
-    batch.forEach(pending -> pending.leasedIn(leaseBatch));
-    Stamp stamp = new Stamp(instance, now, now + limits.keyWindowMs(), leaseBatch);
+    Stamp stamp = new Stamp(instance, now, now + limits.keyWindowMs(), leases);
     return again
         ? store.writeAgain(connection, batch, twins, stamp)
         : store.write(connection, batch, twins, stamp);
   }
 
   private void settle(
-      List<PendingAccept> batch, List<PendingAccept> twins, List<CommitResult> fates) {
+      List<PendingAccept> batch,
+      List<PendingAccept> twins,
+      List<CommitResult> fates,
+      boolean doubtful) {
     for (int i = 0; i < batch.size(); i++) {
       PendingAccept pending = batch.get(i);
-      if (!(fates.get(i) instanceof CommitResult.Committed) && pending.leaseBatch() != null) {
-        pending.leaseBatch().settled(pending.leased());
+      CommitResult fate = fates.get(i);
+      if (doubtful && fate instanceof CommitResult.Stale) {
+        // Not "never": the first run may be committed still.
+        fate = new CommitResult.Unavailable("the database is unavailable");
       }
-      pending.settle(fates.get(i));
+      LeaseBatch leases = pending.leaseBatch();
+      if (leases != null && !doubtful && !(fate instanceof CommitResult.Committed)) {
+        leases.settled(pending.rowless());
+      }
+      pending.settle(fate);
     }
     for (int i = 0; i < twins.size(); i++) {
       CommitResult commit = fates.get(batch.size() + i);
@@ -334,11 +364,21 @@ public final class AcceptLoop {
   }
 
   /** One bad request never fails the others of its batch. */
-  private void split(List<PendingAccept> batch, StorageException fault) {
+  private void split(
+      List<PendingAccept> batch,
+      @Nullable LeaseBatch leases,
+      boolean doubtful,
+      StorageException fault) {
     if (batch.size() > 1) {
       int half = batch.size() / 2;
-      commit(batch.subList(0, half), List.of());
-      commit(batch.subList(half, batch.size()), List.of());
+      for (List<PendingAccept> part :
+          List.of(batch.subList(0, half), batch.subList(half, batch.size()))) {
+        if (doubtful) {
+          commit(part, List.of(), leases, true);
+        } else {
+          commit(part, List.of());
+        }
+      }
       return;
     }
     PendingAccept culprit = batch.getFirst();

@@ -17,8 +17,8 @@ interface AcceptStatements {
    * Values that all rows of one batch share: the instance that holds the leases, the current time,
    * and the expiry of idempotency keys.
    *
-   * @param leaseBatch the row with the leases of the batch, if any delivery in it is leased at
-   *     insert
+   * @param leaseBatch the leases of the deliveries without a row, if there are any; a batch that is
+   *     run again has the same
    */
   record Stamp(Id instance, long nowMs, long keyExpiresMs, @Nullable LeaseBatch leaseBatch) {}
 

@@ -326,6 +326,7 @@ public final class GroupCommit implements Acceptor {
     List<NewDelivery> deliveries = new ArrayList<>(routing.targets().size());
     long now = time.nowMs();
     Long deliverAt = message.deliverAtMs();
+    boolean forwarded = ForwardedHeaders.ifForwarded(message.headers()) != null;
     AgentRoutes.OfMessage routes = routing.routesOf(message.eventType());
     for (RouteTarget target : routing.targets()) {
       if (!target.takes(message.eventType(), message.channels())) {
@@ -342,6 +343,7 @@ public final class GroupCommit implements Acceptor {
               target.endpointId(),
               target.version(),
               birthCap,
+              route == null && delay == 0 && !target.shaped() && !forwarded,
               null,
               due,
               target.lane().ordered(),
@@ -454,6 +456,6 @@ public final class GroupCommit implements Acceptor {
             ForwardedHeaders.ifForwarded(message.headers()),
             message.schedule().maxRetries(),
             delivery.expiresAtMs()),
-        committed.leaseBatch());
+        delivery.rowless() ? committed.leaseBatch() : null);
   }
 }

@@ -6,6 +6,7 @@ import dev.postrider.delivery.lane.Held;
 import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
+import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.limit.SendRate;
 import dev.postrider.time.TimeSource;
@@ -73,23 +74,26 @@ public final class InsertClaims {
     return rate.isLimited();
   }
 
-  /** The row with the leases of these; each run of the statement has its own row. */
-  @Nullable LeaseBatch row(List<PendingAccept> batch) {
-    List<LeaseBatch.Item> children = new ArrayList<>();
+  /**
+   * The leases of those of their deliveries that have no row of their own; null if there are none.
+   */
+  @Nullable LeaseBatch leaseBatch(Id instance, List<PendingAccept> batch) {
+    List<LeaseBatch.Item> items = new ArrayList<>();
     long until = 0;
     for (PendingAccept pending : batch) {
       for (NewDelivery delivery : pending.deliveries()) {
         Long leaseUntil = delivery.leaseUntilMs();
-        if (leaseUntil != null) {
-          children.add(
+        if (leaseUntil != null && delivery.rowless()) {
+          items.add(
               new LeaseBatch.Item(pending.applicationId, pending.messageId, delivery.laneId()));
           until = Math.max(until, leaseUntil);
         }
       }
     }
-    return children.isEmpty()
+    return items.isEmpty()
         ? null
-        : new LeaseBatch(ids.next(), until, children, held::leaseBatchSettled);
+        : new LeaseBatch(
+            new LeaseBatch.Key(instance, ids.next()), until, items, held::leaseBatchSettled);
   }
 
   /** Nothing of it was written. */

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param insertCap maximum number of concurrent attempts in its lane if it may be leased at insert,
  *     else 0
+ * @param plain nothing is to be fixed before the first attempt, so that it needs no row to be sent
  * @param leaseUntilMs set if the delivery is leased to this instance at insert
  * @param nextAttemptAtMs set if it is pending
  * @param pulled it is for a queue
@@ -22,6 +23,7 @@ record NewDelivery(
     Id laneId,
     int endpointVersion,
     int insertCap,
+    boolean plain,
     @Nullable Long leaseUntilMs,
     @Nullable Long nextAttemptAtMs,
     boolean ordered,
@@ -33,12 +35,18 @@ record NewDelivery(
     return leaseUntilMs != null;
   }
 
+  /** Whether it gets no row: its message names its lane, and the lease batch the lease. */
+  boolean rowless() {
+    return plain && leased();
+  }
+
   NewDelivery leasedUntil(long untilMs) {
     return new NewDelivery(
         id,
         laneId,
         endpointVersion,
         insertCap,
+        plain,
         untilMs,
         null,
         ordered,

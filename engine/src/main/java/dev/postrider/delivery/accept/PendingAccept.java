@@ -1,9 +1,11 @@
 package dev.postrider.delivery.accept;
 
 import dev.postrider.delivery.LeaseBatch;
+import dev.postrider.delivery.Targets;
 import dev.postrider.id.Id;
 import dev.postrider.message.NewMessage;
 import dev.postrider.storage.BatchQueue;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -131,24 +133,33 @@ final class PendingAccept implements BatchQueue.Sized {
     deliveries = planned;
   }
 
-  /**
-   * Set by the accept loop: the row with the leases of its deliveries, as far as they are leased at
-   * insert.
-   */
-  void leasedIn(@Nullable LeaseBatch row) {
-    leaseBatch = row;
+  /** Set by the accept loop: the leases of its deliveries without a row. */
+  void leasedIn(@Nullable LeaseBatch leases) {
+    leaseBatch = leases;
   }
 
   @Nullable LeaseBatch leaseBatch() {
     return leaseBatch;
   }
 
-  int leased() {
-    int leased = 0;
+  /** How many of its deliveries have no row. */
+  int rowless() {
+    int rowless = 0;
     for (NewDelivery delivery : deliveries) {
-      leased += delivery.leased() ? 1 : 0;
+      rowless += delivery.rowless() ? 1 : 0;
     }
-    return leased;
+    return rowless;
+  }
+
+  /** The lanes of its deliveries without a row, as the message stores them. */
+  byte @Nullable [] targets() {
+    List<Id> lanes = new ArrayList<>(deliveries.size());
+    for (NewDelivery delivery : deliveries) {
+      if (delivery.rowless()) {
+        lanes.add(delivery.laneId());
+      }
+    }
+    return Targets.encode(lanes);
   }
 
   @Override

@@ -29,14 +29,16 @@ final class PostgresAccept implements AcceptStatements {
    * id fails the statement by its unique index, never half-written; the batch is then split. A
    * retry after a commit with an unknown result first reads the existing rows; should the first run
    * commit in between, the retry fails on its rows and the split finds each of them committed.
-   * Reading in every statement would cost one search per message.
+   * Reading in every statement would cost one search per message. A retry of a part of a batch
+   * locks the row of lease_batches if it is there, so that nobody deletes it who does not see the
+   * messages of this part.
    */
   static final String INSERT =
       """
       WITH i AS (
         SELECT * FROM unnest(?::uuid[], ?::uuid[], ?::int4[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bytea[],
-                             ?::int8[], ?::uuid[], ?::uuid[], ?::int8[])
-          AS t(app, id, version, type, event_id, channels, tags, content_type, headers, payload, expires_at, key, body, key_until)
+                             ?::int8[], ?::bytea[], ?::uuid[], ?::uuid[], ?::int8[])
+          AS t(app, id, version, type, event_id, channels, tags, content_type, headers, payload, expires_at, targets, key, body, key_until)
       ), fresh AS (
         SELECT i.* FROM i
          WHERE i.version = (SELECT a.routing_version FROM applications a WHERE a.id = i.app)
@@ -50,19 +52,20 @@ final class PostgresAccept implements AcceptStatements {
          WHERE p.expires_at <= ?
         RETURNING message_id
       ), m AS (
-        INSERT INTO messages (application_id, id, event_type, event_id, channels, tags, content_type, headers, payload, expires_at)
-        SELECT app, id, type, event_id, channels, tags, content_type, headers, payload, expires_at
+        INSERT INTO messages (application_id, id, event_type, event_id, channels, tags, content_type, headers, payload, expires_at, targets)
+        SELECT app, id, type, event_id, channels, tags, content_type, headers, payload, expires_at, targets
           FROM fresh WHERE key IS NULL OR id IN (SELECT message_id FROM k)
         RETURNING id
       ), d AS (
-        INSERT INTO deliveries (application_id, id, message_id, lane_id, status, lease_version, leased_by, next_attempt_at, order_at, lane_seq, created_at)
-        SELECT app, id, message_id, lane_id, leased, leased, CASE leased WHEN 1 THEN ?::uuid END, next_at, order_at, seq, ?
-          FROM unnest(?::uuid[], ?::uuid[], ?::uuid[], ?::uuid[], ?::int4[], ?::int8[], ?::int8[], ?::int8[])
-            AS t(app, id, message_id, lane_id, leased, next_at, order_at, seq)
+        INSERT INTO deliveries (application_id, id, message_id, lane_id, status, lease_version, leased_by, lease_until, next_attempt_at, order_at, lane_seq, created_at)
+        SELECT app, id, message_id, lane_id, leased, leased, CASE leased WHEN 1 THEN ?::uuid END, until, next_at, order_at, seq, ?
+          FROM unnest(?::uuid[], ?::uuid[], ?::uuid[], ?::uuid[], ?::int4[], ?::int8[], ?::int8[], ?::int8[], ?::int8[])
+            AS t(app, id, message_id, lane_id, leased, until, next_at, order_at, seq)
          WHERE (message_id IN (SELECT id FROM m)) IS TRUE
       ), b AS (
         INSERT INTO lease_batches (instance_id, id, lease_until, items)
         SELECT * FROM (SELECT ?::uuid, ?::uuid, ?::int8, ?::bytea) AS t(instance, id, until, items) WHERE id IS NOT NULL
+        ON CONFLICT (instance_id, id) DO UPDATE SET lease_until = EXCLUDED.lease_until
       )
       SELECT count(*) FROM m
       """;
@@ -144,7 +147,7 @@ final class PostgresAccept implements AcceptStatements {
       statement.setObject(at++, stamp.instance().uuid());
       statement.setLong(at++, stamp.nowMs());
       at = bindDeliveries(statement, at, batch, places);
-      bindBirth(statement, at, stamp);
+      bindLeaseBatch(statement, at, stamp);
       try (ResultSet row = statement.executeQuery()) {
         row.next();
         return row.getInt(1);
@@ -168,6 +171,7 @@ final class PostgresAccept implements AcceptStatements {
     statement.setObject(at++, BinaryArray.texts(list(batch, a -> a.message.headers())));
     statement.setObject(at++, BinaryArray.bytes(list(batch, a -> a.message.payload())));
     statement.setObject(at++, BinaryArray.longs(list(batch, a -> a.message.expiresAtMs())));
+    statement.setObject(at++, BinaryArray.bytes(list(batch, PendingAccept::targets)));
     statement.setObject(at++, BinaryArray.ids(list(batch, PendingAccept::key)));
     statement.setObject(at++, BinaryArray.ids(list(batch, PostgresAccept::body)));
     statement.setObject(at++, BinaryArray.longs(list(batch, PostgresAccept::keyUntil)));
@@ -184,14 +188,14 @@ final class PostgresAccept implements AcceptStatements {
     return key == null ? null : key.expiresAtMs();
   }
 
-  private static void bindBirth(PreparedStatement statement, int from, Stamp stamp)
+  private static void bindLeaseBatch(PreparedStatement statement, int from, Stamp stamp)
       throws SQLException {
     LeaseBatch leaseBatch = stamp.leaseBatch();
     int at = from;
     statement.setObject(at++, stamp.instance().uuid());
-    Dialect.POSTGRES.bind(statement, at++, leaseBatch == null ? null : leaseBatch.id());
+    Dialect.POSTGRES.bind(statement, at++, leaseBatch == null ? null : leaseBatch.key().id());
     statement.setLong(at++, leaseBatch == null ? 0 : leaseBatch.leaseUntilMs());
-    statement.setBytes(at, leaseBatch == null ? null : leaseBatch.children());
+    statement.setBytes(at, leaseBatch == null ? null : leaseBatch.items());
   }
 
   private static int bindDeliveries(
@@ -205,6 +209,9 @@ final class PostgresAccept implements AcceptStatements {
     List<@Nullable Long> numbers = new ArrayList<>(size);
     for (PendingAccept pending : batch) {
       for (NewDelivery delivery : pending.deliveries()) {
+        if (delivery.rowless()) {
+          continue;
+        }
         applications.add(pending.applicationId);
         messages.add(pending.messageId);
         rows.add(delivery);
@@ -225,6 +232,7 @@ final class PostgresAccept implements AcceptStatements {
     statement.setObject(at++, BinaryArray.ids(messages));
     statement.setObject(at++, BinaryArray.ids(list(rows, NewDelivery::laneId)));
     statement.setObject(at++, BinaryArray.ints(list(rows, d -> d.leased() ? 1 : 0)));
+    statement.setObject(at++, BinaryArray.longs(list(rows, NewDelivery::leaseUntilMs)));
     statement.setObject(at++, BinaryArray.longs(list(rows, NewDelivery::nextAttemptAtMs)));
     statement.setObject(at++, BinaryArray.longs(times));
     statement.setObject(at++, BinaryArray.longs(numbers));

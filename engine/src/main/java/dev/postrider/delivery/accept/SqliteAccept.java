@@ -44,19 +44,20 @@ final class SqliteAccept implements AcceptStatements {
 
   private static final String MESSAGE =
       """
-      INSERT INTO messages (application_id, id, event_type, event_id, channels, tags, content_type, headers, payload, expires_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO messages (application_id, id, event_type, event_id, channels, tags, content_type, headers, payload, expires_at, targets)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (application_id, id) DO NOTHING
       """;
 
   private static final String DELIVERY =
       """
-      INSERT INTO deliveries (application_id, id, message_id, lane_id, status, lease_version, leased_by, next_attempt_at, order_at, lane_seq, created_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO deliveries (application_id, id, message_id, lane_id, status, lease_version, leased_by, lease_until, next_attempt_at, order_at, lane_seq, created_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """;
 
-  private static final String BIRTH =
-      "INSERT INTO lease_batches (instance_id, id, lease_until, items) VALUES (?, ?, ?, ?)";
+  private static final String LEASE_BATCH =
+      "INSERT INTO lease_batches (instance_id, id, lease_until, items) VALUES (?, ?, ?, ?) ON"
+          + " CONFLICT DO NOTHING";
 
   private final StatementCache prepared = new StatementCache();
 
@@ -84,17 +85,17 @@ final class SqliteAccept implements AcceptStatements {
       }
     }
     if (written > 0 && stamp.leaseBatch() != null) {
-      insertBirth(once.of(BIRTH), stamp.instance(), stamp.leaseBatch());
+      insertLeaseBatch(once.of(LEASE_BATCH), stamp.leaseBatch());
     }
     return written;
   }
 
-  private static void insertBirth(PreparedStatement statement, Id instance, LeaseBatch leaseBatch)
+  private static void insertLeaseBatch(PreparedStatement statement, LeaseBatch leaseBatch)
       throws SQLException {
-    Dialect.SQLITE.bind(statement, 1, instance);
-    Dialect.SQLITE.bind(statement, 2, leaseBatch.id());
+    Dialect.SQLITE.bind(statement, 1, leaseBatch.key().instance());
+    Dialect.SQLITE.bind(statement, 2, leaseBatch.key().id());
     statement.setLong(3, leaseBatch.leaseUntilMs());
-    statement.setBytes(4, leaseBatch.children());
+    statement.setBytes(4, leaseBatch.items());
     statement.executeUpdate();
   }
 
@@ -194,6 +195,7 @@ final class SqliteAccept implements AcceptStatements {
     statement.setString(8, message.headers());
     statement.setBytes(9, message.payload());
     setLong(statement, 10, message.expiresAtMs());
+    statement.setBytes(11, pending.targets());
     return statement.executeUpdate() == 1;
   }
 
@@ -201,6 +203,9 @@ final class SqliteAccept implements AcceptStatements {
       throws SQLException {
     PreparedStatement statement = once.of(DELIVERY);
     for (NewDelivery delivery : pending.deliveries()) {
+      if (delivery.rowless()) {
+        continue;
+      }
       Dialect.SQLITE.bind(statement, 1, pending.applicationId);
       Dialect.SQLITE.bind(statement, 2, delivery.id());
       Dialect.SQLITE.bind(statement, 3, pending.messageId);
@@ -208,11 +213,12 @@ final class SqliteAccept implements AcceptStatements {
       statement.setInt(5, delivery.leased() ? 1 : 0);
       statement.setInt(6, delivery.leased() ? 1 : 0);
       Dialect.SQLITE.bind(statement, 7, delivery.leased() ? stamp.instance() : null);
-      setLong(statement, 8, delivery.nextAttemptAtMs());
+      setLong(statement, 8, delivery.leaseUntilMs());
+      setLong(statement, 9, delivery.nextAttemptAtMs());
       LanePlace place = delivery.ordered() ? place(once, pending, delivery, stamp) : null;
-      setLong(statement, 9, place == null ? null : place.orderAtMs());
-      setLong(statement, 10, place == null ? null : place.seq());
-      statement.setLong(11, stamp.nowMs());
+      setLong(statement, 10, place == null ? null : place.orderAtMs());
+      setLong(statement, 11, place == null ? null : place.seq());
+      statement.setLong(12, stamp.nowMs());
       statement.executeUpdate();
     }
   }

@@ -3,13 +3,17 @@ package dev.postrider.delivery.loop;
 import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.StatusChange;
 import dev.postrider.delivery.lane.Held;
 import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.policy.Finding;
 import dev.postrider.delivery.store.HotStatements;
+import dev.postrider.delivery.store.LeaseStore;
 import dev.postrider.id.Id;
 import dev.postrider.storage.BatchQueue;
 import dev.postrider.storage.DatabaseUnavailable;
@@ -23,17 +27,20 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Records attempt results in batches. Successes on healthy lanes are one statement; everything that
- * changes a lane goes through {@link LaneFinish}. Each kind has its own thread and connection, so
- * that a burst of timeouts does not delay successes. A result is kept in memory until it is
- * recorded, however long the database is unavailable: their number is bounded by the leases.
+ * Ends leases in batches. Successes on healthy lanes are one statement; everything that changes a
+ * lane goes through {@link LaneFinish}; leases that end unsent are released. Each kind has its own
+ * thread and connection, so that a burst of timeouts does not delay successes. A result is kept in
+ * memory until it is recorded, however long the database is unavailable: their number is bounded by
+ * the leases.
  */
 public final class Finisher {
   static final int BATCH_ROWS = 512;
@@ -58,6 +65,7 @@ public final class Finisher {
   private final DedicatedConnection link;
   private final HotStatements statements;
   private final LaneFinish laneFinish;
+  private final LeaseStore leases;
 
   /**
    * Lanes with a run of failures, an open circuit or a lowered cap: a success there changes the
@@ -72,18 +80,21 @@ public final class Finisher {
   private final TimeSource time;
   private final Line clean = new Line("finish", BATCH_ROWS, this::finishClean);
   private final Line dirty = new Line("finish-lanes", LANE_BATCH, this::finishDirty);
+  private final Line released = new Line("release", BATCH_ROWS, this::release);
   private volatile boolean halted;
 
   public Finisher(
       DedicatedConnection link,
       HotStatements statements,
       LaneFinish laneFinish,
+      LeaseStore leases,
       Lanes lanes,
       DeliveryListener listener,
       TimeSource time) {
     this.link = link;
     this.statements = statements;
     this.laneFinish = laneFinish;
+    this.leases = leases;
     this.unhealthyLanes = lanes.unhealthy();
     this.room = lanes.room();
     this.book = lanes.book();
@@ -95,6 +106,7 @@ public final class Finisher {
   public void start() {
     clean.loop.start();
     dirty.loop.start();
+    released.loop.start();
   }
 
   /**
@@ -103,10 +115,12 @@ public final class Finisher {
   public void stop(long limitMs) {
     clean.loop.requestStop();
     dirty.loop.requestStop();
+    released.loop.requestStop();
     long until = time.nanos() + TimeUnit.MILLISECONDS.toNanos(limitMs);
     // In this order: the first may still pass outcomes on to the second.
     clean.loop.stop(Duration.ofNanos(until - time.nanos()));
     dirty.loop.stop(Duration.ofNanos(until - time.nanos()));
+    released.loop.stop(Duration.ofNanos(until - time.nanos()));
   }
 
   /** Stops recording, as if the process had died. */
@@ -116,11 +130,12 @@ public final class Finisher {
   }
 
   public void add(AttemptResult result) {
-    (isClean(result) ? clean : dirty).queue.add(result);
+    Line line = result.releasedUntilMs() != null ? released : isClean(result) ? clean : dirty;
+    line.queue.add(result);
   }
 
   public int waiting() {
-    return clean.queue.size() + dirty.queue.size();
+    return clean.queue.size() + dirty.queue.size() + released.queue.size();
   }
 
   private boolean isClean(AttemptResult result) {
@@ -161,9 +176,54 @@ public final class Finisher {
     return ended;
   }
 
+  private List<LaneFinish.Ended> release(List<AttemptResult> batch) {
+    long now = time.nowMs();
+    List<LeaseStore.Release> releases = new ArrayList<>(batch.size());
+    for (AttemptResult result : batch) {
+      releases.add(
+          new LeaseStore.Release(
+              result.leased().ref(), Objects.requireNonNull(result.releasedUntilMs())));
+    }
+    Set<LeaseRef> canceled = new HashSet<>(leases.releaseIfHeld(releases, now).canceled());
+    List<LaneFinish.Ended> ended = new ArrayList<>(batch.size());
+    for (AttemptResult result : batch) {
+      LeaseRef lease = result.leased().ref();
+      Finish finish =
+          canceled.contains(lease)
+              ? new Finish(
+                  lease,
+                  DeliveryStatus.CANCELED,
+                  0,
+                  null,
+                  now,
+                  EndReason.CANCEL_REQUESTED,
+                  null,
+                  null)
+              : new Finish(
+                  lease,
+                  DeliveryStatus.PENDING,
+                  0,
+                  result.releasedUntilMs(),
+                  null,
+                  null,
+                  null,
+                  null);
+      ended.add(new LaneFinish.Ended(result, finish, false));
+    }
+    return ended;
+  }
+
   private void free(AttemptResult result) {
     freePlace(result);
     held.remove(result.leased().ref());
+  }
+
+  /** Only the end of the delivery is a change for others. */
+  private void notifyReleased(Finish finish) {
+    EndReason reason = finish.reason();
+    if (reason != null) {
+      listener.statusChanged(StatusChange.canceled(finish.lease(), reason));
+    }
   }
 
   private void freePlace(AttemptResult result) {
@@ -275,12 +335,19 @@ public final class Finisher {
       }
       free(result);
       result.leased().settled();
+      Id lane = result.leased().laneId();
       Long next = ended.finish().nextAttemptAtMs();
-      if (next != null) {
-        book.add(result.leased().applicationId(), result.leased().laneId(), next);
+      Long released = result.releasedUntilMs();
+      if (released != null) {
+        // The holder or probe of the lane may have been this one: then it is free now.
+        book.unpark(result.leased().applicationId(), lane, released);
+      } else if (next != null) {
+        book.add(result.leased().applicationId(), lane, next);
       }
       try {
-        if (ended.leaseLost()) {
+        if (released != null) {
+          notifyReleased(ended.finish());
+        } else if (ended.leaseLost()) {
           listener.leaseLost(result);
         } else {
           listener.finished(result, ended.finish());

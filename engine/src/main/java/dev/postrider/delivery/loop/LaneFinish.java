@@ -18,7 +18,6 @@ import dev.postrider.delivery.policy.Finding;
 import dev.postrider.delivery.policy.LaneState;
 import dev.postrider.delivery.policy.Verdict;
 import dev.postrider.delivery.store.DeliveryStores;
-import dev.postrider.delivery.store.HotStatements;
 import dev.postrider.delivery.store.LaneView;
 import dev.postrider.delivery.store.LeaseStore;
 import dev.postrider.event.EventPublisher;
@@ -57,7 +56,6 @@ public final class LaneFinish {
 
   private final Transactions transactions;
   private final DeliveryStores stores;
-  private final HotStatements statements;
   private final BreakerOptions breaker;
   private final AutoDisable.Config autoDisable;
   private final Set<Id> unhealthyLanes;
@@ -76,7 +74,6 @@ public final class LaneFinish {
   public LaneFinish(
       Transactions transactions,
       DeliveryStores stores,
-      HotStatements statements,
       BreakerOptions breaker,
       AutoDisable.Config autoDisable,
       Lanes lanes,
@@ -87,7 +84,6 @@ public final class LaneFinish {
       RandomGenerator random) {
     this.transactions = transactions;
     this.stores = stores;
-    this.statements = statements;
     this.breaker = breaker;
     this.autoDisable = autoDisable;
     this.unhealthyLanes = lanes.unhealthy();
@@ -147,15 +143,15 @@ public final class LaneFinish {
 
     Work run(Handle handle) throws Exception {
       Set<Id> applications = new TreeSet<>();
-      Map<Id, LeaseRef> leases = new TreeMap<>();
+      List<LeaseRef> leases = new ArrayList<>(batch.size());
       Set<Id> laneIds = new TreeSet<>();
       for (AttemptResult result : batch) {
         applications.add(result.leased().applicationId());
-        leases.put(result.leased().deliveryId(), result.leased().ref());
+        leases.add(result.leased().ref());
         laneIds.add(result.leased().laneId());
       }
       stores.lanes().lockApplications(handle, applications);
-      Map<Id, LeaseStore.HeldLease> held = stores.leases().lockHeld(handle, applications, leases);
+      Map<Id, LeaseStore.HeldLease> held = stores.leases().lockHeld(handle, leases);
       for (LaneView lane : stores.lanes().lockLanes(handle, laneIds)) {
         before.put(lane.laneId(), lane);
         after.put(lane.laneId(), lane.state());
@@ -165,16 +161,14 @@ public final class LaneFinish {
       for (AttemptResult result : batch) {
         LeaseStore.HeldLease lease = held.get(result.leased().deliveryId());
         if (lease != null) {
-          Finish finish = decide(result, lease.cancelRequested());
+          Finish finish = decide(result, canceledBy(result, lease));
           finishes.add(finish);
           ended.add(new Ended(result, finish, false));
         } else {
           ended.add(notHeld(result, stores.leases().attemptExists(handle, result)));
         }
       }
-      if (!finishes.isEmpty()) {
-        statements.finishIfHeld(handle.getConnection(), finishes);
-      }
+      stores.leases().endHeld(handle, finishes);
       writeLanes(handle);
       for (FinishEvent event : noted) {
         events.publish(handle, event);
@@ -204,7 +198,19 @@ public final class LaneFinish {
           !finished);
     }
 
-    private Finish decide(AttemptResult result, boolean cancelRequested) {
+    /** Why the delivery is canceled unless its attempt succeeded; null if it is not. */
+    private @Nullable EndReason canceledBy(AttemptResult result, LeaseStore.HeldLease lease) {
+      if (lease.cancelRequested()) {
+        return EndReason.CANCEL_REQUESTED;
+      }
+      LaneView lane = before.get(result.leased().laneId());
+      if (lane != null && lane.deleted()) {
+        return EndReason.ENDPOINT_DELETED;
+      }
+      return lease.payloadGone() ? EndReason.PAYLOAD_EXPIRED : null;
+    }
+
+    private Finish decide(AttemptResult result, @Nullable EndReason canceledBy) {
       Leased leased = result.leased();
       LaneView lane = before.get(leased.laneId());
       if (lane != null && leased.deliveryId().equals(lane.inFlight())) {
@@ -214,8 +220,8 @@ public final class LaneFinish {
       Finding finding = result.finding();
       if (end != null || finding == null) {
         probeLost(leased);
-        if (cancelRequested) {
-          end = new AttemptResult.End(DeliveryStatus.CANCELED, EndReason.CANCEL_REQUESTED);
+        if (canceledBy == EndReason.CANCEL_REQUESTED) {
+          end = new AttemptResult.End(DeliveryStatus.CANCELED, canceledBy);
         }
         if (end != null && end.status() == DeliveryStatus.DEAD_LETTER) {
           deadLetter(lane);
@@ -238,7 +244,7 @@ public final class LaneFinish {
                   finding,
                   leased.failedBefore(),
                   leased.manual(),
-                  cancelRequested,
+                  canceledBy,
                   result.retryAfter()),
               new Verdict.Rules(result.retry(), breaker, result.configuredCap()),
               state,

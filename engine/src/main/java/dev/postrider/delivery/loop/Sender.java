@@ -219,6 +219,11 @@ public final class Sender {
     if (!ready.config().shaped() && leased.body() == null) {
       return sendIfAllowed(leased, ready, body, Shaper.forwarded(leased, ready.config(), body));
     }
+    if (leased.rowless()) {
+      // It was not shaped when the message was accepted. The row that it gets now keeps the shape.
+      releases.release(leased, time.nowMs());
+      return null;
+    }
     return switch (decide(leased, ready.config())) {
       case Shaper.Decision.Send send -> sendIfAllowed(leased, ready, send.body(), send);
       case Shaper.Decision.End(DeliveryStatus status, EndReason reason) ->
@@ -384,7 +389,8 @@ public final class Sender {
         finding == Finding.SUCCESS
             ? RetryPolicy.DEFAULT
             : cut(leased, routePolicy != null ? routePolicy : policy(config, leased.eventType()));
-    return new AttemptResult(leased, finding, attempt, retryAfter(outcome), policy, cap, null);
+    return new AttemptResult(
+        leased, finding, attempt, retryAfter(outcome), policy, cap, null, null);
   }
 
   /** The sender of a message may allow fewer retries than the schedule has. */

@@ -21,7 +21,7 @@ public record Verdict(Decision decision, LaneState lane, boolean disableEndpoint
    * @param failedBefore attempts of this schedule that failed before this one; 0 at the first
    *     attempt and after a redrive
    * @param manual a resend: one attempt, never retried
-   * @param canceled a caller canceled the delivery during the attempt
+   * @param canceledBy why the delivery is not retried, such as a cancel during the attempt
    * @param retryAfter what {@link RetryAfter#parse} read, not yet clamped
    */
   public record Trial(
@@ -29,7 +29,7 @@ public record Verdict(Decision decision, LaneState lane, boolean disableEndpoint
       Finding finding,
       int failedBefore,
       boolean manual,
-      boolean canceled,
+      @Nullable EndReason canceledBy,
       @Nullable Duration retryAfter) {}
 
   /**
@@ -53,8 +53,8 @@ public record Verdict(Decision decision, LaneState lane, boolean disableEndpoint
 
   private static Decision afterFailure(
       Trial trial, RetryPolicy policy, LaneState after, long nowMs, double jitterUnit) {
-    if (trial.canceled()) {
-      return new Decision.Canceled(EndReason.CANCEL_REQUESTED);
+    if (trial.canceledBy() != null) {
+      return new Decision.Canceled(trial.canceledBy());
     }
     if (trial.finding() == Finding.GONE) {
       return new Decision.DeadLetter(EndReason.ENDPOINT_GONE);

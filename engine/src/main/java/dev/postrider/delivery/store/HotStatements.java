@@ -42,8 +42,9 @@ public interface HotStatements {
   }
 
   /**
-   * Ends leases that are still held (fenced by version) and records the attempts; returns how many
-   * were held.
+   * Ends leases that are still held and records the attempts; returns how many were held. A lease
+   * in a row is fenced by its version; one without a row by attempt number 1, which is inserted
+   * only while its batch exists, and unless it is a success the row is written with it.
    */
   int finishIfHeld(Connection connection, List<Finish> batch) throws SQLException;
 

@@ -1,25 +1,32 @@
 package dev.postrider.delivery.store;
 
-import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.LeaseBatch;
+import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.Targets;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Row;
 import dev.postrider.storage.postgres.BinaryArray;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.argument.Argument;
 import org.jdbi.v3.core.statement.Query;
 
 /**
- * Rows of lease_batches, read to find which of their deliveries are still being sent. A delivery
- * leased at insert has the status sending and no lease of its own; a lease that has ended never
- * comes back, so a row without active leases may be deleted at any time.
+ * Rows of lease_batches: which of their deliveries have no attempt yet. An item whose message does
+ * not exist was never written, because its idempotency key was taken or its routing stale; what a
+ * batch names is not pruned, so that a missing message means nothing else.
  */
 final class LeaseBatchStore {
   /** Maximum number of rows read at once: never more batches are in progress. */
@@ -27,12 +34,16 @@ final class LeaseBatchStore {
 
   private static final int ROWS_PER_LOOK = 64;
 
-  /** Below the maximum number of bind parameters of SQLite. */
-  private static final int CHILDREN_PER_QUERY = 8_000;
+  /** Items of one query on SQLite, with three parameters each. */
+  private static final int ITEMS_PER_QUERY = 500;
 
-  private static final String OPEN =
-      "d.application_id, d.id, d.lane_id, d.lease_version, d.leased_by, d.rescues, "
-          + "d.attempts - d.schedule_from AS failed, d.message_id, d.manual OR d.by_hand AS manual";
+  /** Scalar subqueries: one search by key for each, independent of the planner's estimates. */
+  private static final String UNFINISHED =
+      """
+      SELECT c.delivery FROM <items>
+       WHERE (SELECT true FROM messages m WHERE m.application_id = c.app AND m.id = c.message)
+         AND (SELECT a.number FROM attempts a WHERE a.application_id = c.app AND a.delivery_id = c.delivery AND a.number = 1) IS NULL
+      """;
 
   private final Dialect dialect;
 
@@ -40,41 +51,33 @@ final class LeaseBatchStore {
     this.dialect = dialect;
   }
 
-  private record Stored(Id instance, Id id, List<LeaseBatch.Item> children) {}
+  private record Stored(LeaseBatch.Key key, List<LeaseBatch.Item> items) {}
 
   /** The leases in these rows that are still active, and the rows that have no active lease. */
-  record Left(List<LeaseStore.OpenLease> open, List<LeaseBatchId> empty) {}
+  record Left(List<LeaseStore.OpenLease> open, List<LeaseBatch.Key> over) {}
 
-  /** The primary key of a row of lease_batches. */
-  record LeaseBatchId(Id instance, Id id) {}
-
-  /** Leases at insert that have expired or that one of these instances holds. */
-  Left ended(Handle handle, Collection<Id> instances, long nowMs, int limit) {
+  /** Leases without rows that have expired or that one of these instances holds. */
+  Left ended(Handle handle, Collection<Id> instances, long nowMs, int limit) throws SQLException {
     List<Stored> rows = new ArrayList<>();
     if (!instances.isEmpty()) {
       rows.addAll(of(handle, instances));
     }
-    Set<Id> seen = new HashSet<>();
-    rows.forEach(row -> seen.add(row.id()));
+    Set<LeaseBatch.Key> seen = new HashSet<>();
+    rows.forEach(row -> seen.add(row.key()));
     for (Stored row :
         list(
             handle
                 .createQuery(select("lease_until < :now ORDER BY lease_until"))
                 .bind("now", nowMs))) {
-      if (seen.add(row.id())) {
+      if (seen.add(row.key())) {
         rows.add(row);
       }
     }
     return left(handle, rows, limit);
   }
 
-  Left leftOf(Handle handle, Id instance, int limit) {
+  Left leftOf(Handle handle, Id instance, int limit) throws SQLException {
     return left(handle, of(handle, List.of(instance)), limit);
-  }
-
-  /** All leases at insert, of all holders. */
-  List<LeaseStore.OpenLease> all(Handle handle, int limit) {
-    return left(handle, list(handle.createQuery(select("true"))), limit).open();
   }
 
   private List<Stored> of(Handle handle, Collection<Id> instances) {
@@ -95,81 +98,222 @@ final class LeaseBatchStore {
                 dialect,
                 row ->
                     new Stored(
-                        row.id("instance_id"),
-                        row.id("id"),
+                        new LeaseBatch.Key(row.id("instance_id"), row.id("id")),
                         LeaseBatch.decode(row.bytes("items")))))
         .list();
   }
 
-  private Left left(Handle handle, List<Stored> rows, int limit) {
+  private Left left(Handle handle, List<Stored> rows, int limit) throws SQLException {
     List<LeaseStore.OpenLease> open = new ArrayList<>();
-    List<LeaseBatchId> empty = new ArrayList<>();
+    List<LeaseBatch.Key> over = new ArrayList<>();
     for (int from = 0; from < rows.size() && open.size() < limit; from += ROWS_PER_LOOK) {
       List<Stored> some = rows.subList(from, Math.min(rows.size(), from + ROWS_PER_LOOK));
-      List<LeaseStore.OpenLease> found = stillSent(handle, some);
-      Set<Id> sent = new HashSet<>();
-      found.forEach(lease -> sent.add(lease.lease().deliveryId()));
+      Set<Id> unfinished = unfinished(handle, some);
       for (Stored row : some) {
-        if (row.children().stream().noneMatch(child -> sent.contains(child.deliveryId()))) {
-          empty.add(new LeaseBatchId(row.instance(), row.id()));
+        int before = open.size();
+        for (LeaseBatch.Item item : row.items()) {
+          if (unfinished.contains(item.deliveryId())) {
+            open.add(openLease(row.key(), item));
+          }
+        }
+        if (open.size() == before) {
+          over.add(row.key());
         }
       }
-      open.addAll(found);
     }
-    return new Left(open, empty);
+    return new Left(open, over);
   }
 
-  private List<LeaseStore.OpenLease> stillSent(Handle handle, List<Stored> rows) {
-    List<LeaseBatch.Item> children = rows.stream().flatMap(row -> row.children().stream()).toList();
-    List<LeaseStore.OpenLease> found = new ArrayList<>();
-    for (int from = 0; from < children.size(); from += CHILDREN_PER_QUERY) {
-      int to = Math.min(children.size(), from + CHILDREN_PER_QUERY);
-      found.addAll(lookAt(handle, children.subList(from, to)));
+  private static LeaseStore.OpenLease openLease(LeaseBatch.Key key, LeaseBatch.Item item) {
+    return new LeaseStore.OpenLease(
+        new LeaseRef(
+            item.applicationId(), item.messageId(), item.deliveryId(), item.laneId(), 1, key),
+        key.instance(),
+        0,
+        0,
+        false);
+  }
+
+  private Set<Id> unfinished(Handle handle, List<Stored> rows) throws SQLException {
+    List<LeaseBatch.Item> items = rows.stream().flatMap(row -> row.items().stream()).toList();
+    Set<Id> found = new HashSet<>();
+    int step = dialect == Dialect.SQLITE ? ITEMS_PER_QUERY : Math.max(1, items.size());
+    for (int from = 0; from < items.size(); from += step) {
+      lookAt(handle, items.subList(from, Math.min(items.size(), from + step)), found);
     }
     return found;
   }
 
-  private List<LeaseStore.OpenLease> lookAt(Handle handle, List<LeaseBatch.Item> children) {
-    List<Id> ids = children.stream().map(LeaseBatch.Item::deliveryId).toList();
-    Query query =
+  private void lookAt(Handle handle, List<LeaseBatch.Item> items, Set<Id> found)
+      throws SQLException {
+    String table =
         switch (dialect) {
-          // One probe of the primary key for each, independent of the planner's estimates.
-          case POSTGRES ->
-              handle
-                  .createQuery(
-                      "SELECT d.* FROM unnest(:apps::uuid[], :ids::uuid[]) AS c(app, id) CROSS JOIN"
-                          + " LATERAL (SELECT "
-                          + OPEN
-                          + " FROM deliveries d WHERE d.application_id = c.app AND d.id = c.id"
-                          + DeliveryStatus.sql(
-                              " AND d.status = {SENDING} AND d.lease_until IS NULL OFFSET 0) d"))
-                  .bind("apps", ids(children.stream().map(LeaseBatch.Item::applicationId).toList()))
-                  .bind("ids", ids(ids));
+          case POSTGRES -> "unnest(?::uuid[], ?::uuid[], ?::uuid[]) AS c (app, message, delivery)";
           case SQLITE ->
-              handle
-                  .createQuery(
-                      "SELECT "
-                          + OPEN
-                          + DeliveryStatus.sql(
-                              " FROM deliveries d WHERE d.id IN (<ids>) AND d.status = {SENDING} AND")
-                          + " +d.lease_until IS NULL")
-                  .bindList("ids", ids);
+              "(SELECT column1 AS app, column2 AS message, column3 AS delivery FROM (VALUES "
+                  + String.join(", ", Collections.nCopies(items.size(), "(?, ?, ?)"))
+                  + ")) AS c";
         };
-    return query.map(Row.mapper(dialect, LeaseStore::openLease)).list();
+    try (PreparedStatement query =
+        handle.getConnection().prepareStatement(UNFINISHED.replace("<items>", table))) {
+      switch (dialect) {
+        case POSTGRES -> {
+          query.setObject(1, ids(items.stream().map(LeaseBatch.Item::applicationId).toList()));
+          query.setObject(2, ids(items.stream().map(LeaseBatch.Item::messageId).toList()));
+          query.setObject(3, ids(items.stream().map(LeaseBatch.Item::deliveryId).toList()));
+        }
+        case SQLITE -> {
+          int at = 1;
+          for (LeaseBatch.Item item : items) {
+            dialect.bind(query, at++, item.applicationId());
+            dialect.bind(query, at++, item.messageId());
+            dialect.bind(query, at++, item.deliveryId());
+          }
+        }
+      }
+      try (ResultSet row = query.executeQuery()) {
+        while (row.next()) {
+          found.add(dialect.readPresent(row, 1));
+        }
+      }
+    }
   }
 
-  private static Argument ids(List<Id> ids) {
-    return (position, statement, _) -> statement.setObject(position, BinaryArray.ids(ids));
+  private static BinaryArray ids(List<Id> ids) {
+    return BinaryArray.ids(ids);
   }
 
-  static void delete(Database database, Id instance, Collection<Id> births) {
-    database.write(
-        handle ->
+  /**
+   * Of these leases without rows, those that are still held, by delivery. Their messages are locked
+   * first, so that a cancel or an expunge comes before or after the end of the lease, and then
+   * their batches, so that none is deleted meanwhile.
+   */
+  Map<Id, LeaseStore.HeldLease> lockHeld(Handle handle, Collection<LeaseRef> leases) {
+    Map<Id, LeaseStore.HeldLease> held = new HashMap<>();
+    if (leases.isEmpty()) {
+      return held;
+    }
+    Set<Id> applications = new TreeSet<>();
+    Set<Id> ids = new TreeSet<>();
+    for (LeaseRef lease : leases) {
+      applications.add(lease.applicationId());
+      ids.add(lease.deliveryId());
+    }
+    Map<Id, Content> contents = lockMessages(handle, applications, leases);
+    Set<LeaseBatch.Key> batches = lockBatches(handle, leases);
+    Set<Id> ended =
+        new HashSet<>(
             handle
-                .createUpdate(
-                    "DELETE FROM lease_batches WHERE instance_id = :instance AND id IN (<ids>)")
-                .bind("instance", instance)
-                .bindList("ids", List.copyOf(births))
-                .execute());
+                .createQuery(
+                    "SELECT delivery_id FROM attempts WHERE application_id IN (<apps>) AND"
+                        + " delivery_id IN (<ids>) AND number = 1")
+                .bindList("apps", List.copyOf(applications))
+                .bindList("ids", List.copyOf(ids))
+                .mapTo(Id.class)
+                .list());
+    for (LeaseRef lease : leases) {
+      Content content = contents.get(lease.messageId());
+      if (content != null
+          && batches.contains(lease.batch())
+          && !ended.contains(lease.deliveryId())) {
+        held.put(
+            lease.deliveryId(),
+            new LeaseStore.HeldLease(
+                lease.deliveryId(),
+                lease.leaseVersion(),
+                content.canceled().contains(lease.laneId()),
+                content.gone()));
+      }
+    }
+    return held;
+  }
+
+  private record Content(Id messageId, boolean gone, List<Id> canceled) {}
+
+  private Map<Id, Content> lockMessages(
+      Handle handle, Set<Id> applications, Collection<LeaseRef> leases) {
+    Set<Id> messages = new TreeSet<>();
+    leases.forEach(lease -> messages.add(lease.messageId()));
+    Map<Id, Content> contents = new HashMap<>();
+    handle
+        .createQuery(
+            "SELECT id, payload IS NULL AS gone, canceled FROM messages WHERE application_id IN"
+                + " (<apps>) AND id IN (<ids>) ORDER BY id "
+                + dialect.lock("FOR SHARE"))
+        .bindList("apps", List.copyOf(applications))
+        .bindList("ids", List.copyOf(messages))
+        .map(
+            Row.mapper(
+                dialect,
+                row ->
+                    new Content(
+                        row.id("id"),
+                        row.flag("gone"),
+                        Targets.decode(row.bytesOrNull("canceled")))))
+        .forEach(content -> contents.put(content.messageId(), content));
+    return contents;
+  }
+
+  private Set<LeaseBatch.Key> lockBatches(Handle handle, Collection<LeaseRef> leases) {
+    Set<Id> instances = new HashSet<>();
+    Set<Id> ids = new HashSet<>();
+    for (LeaseRef lease : leases) {
+      LeaseBatch.Key key = lease.batch();
+      if (key != null) {
+        instances.add(key.instance());
+        ids.add(key.id());
+      }
+    }
+    return new HashSet<>(
+        handle
+            .createQuery(
+                "SELECT instance_id, id FROM lease_batches WHERE instance_id IN (<instances>) AND id"
+                    + " IN (<ids>) ORDER BY instance_id, id "
+                    + dialect.lock("FOR KEY SHARE"))
+            .bindList("instances", List.copyOf(instances))
+            .bindList("ids", List.copyOf(ids))
+            .map(
+                Row.mapper(dialect, row -> new LeaseBatch.Key(row.id("instance_id"), row.id("id"))))
+            .list());
+  }
+
+  /** Deletes rows whose leases have all been counted as ended by their instance. */
+  static int delete(Handle handle, Id instance, Collection<Id> ids) {
+    return handle
+        .createUpdate("DELETE FROM lease_batches WHERE instance_id = :instance AND id IN (<ids>)")
+        .bind("instance", instance)
+        .bindList("ids", List.copyOf(ids))
+        .execute();
+  }
+
+  /**
+   * Deletes those of these rows that have no active lease. Locked, then read again: a commit that
+   * is run again after its result was lost adds messages to a row that is already there.
+   */
+  void deleteOver(Database database, List<LeaseBatch.Key> keys) {
+    database.write(
+        handle -> {
+          Set<Id> instances = new TreeSet<>();
+          Set<Id> ids = new TreeSet<>();
+          keys.forEach(
+              key -> {
+                instances.add(key.instance());
+                ids.add(key.id());
+              });
+          List<Stored> rows =
+              list(
+                  handle
+                      .createQuery(
+                          "SELECT instance_id, id, items FROM lease_batches WHERE instance_id IN"
+                              + " (<instances>) AND id IN (<ids>) ORDER BY instance_id, id "
+                              + dialect.lock("FOR UPDATE"))
+                      .bindList("instances", List.copyOf(instances))
+                      .bindList("ids", List.copyOf(ids)));
+          int deleted = 0;
+          for (LeaseBatch.Key key : left(handle, rows, Integer.MAX_VALUE).over()) {
+            deleted += delete(handle, key.instance(), List.of(key.id()));
+          }
+          return deleted;
+        });
   }
 }

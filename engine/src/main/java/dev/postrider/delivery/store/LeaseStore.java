@@ -1,9 +1,5 @@
 package dev.postrider.delivery.store;
 
-import static java.util.stream.Collectors.groupingBy;
-import static java.util.stream.Collectors.mapping;
-import static java.util.stream.Collectors.toList;
-
 import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryEvent;
 import dev.postrider.delivery.DeliveryStatus;
@@ -18,20 +14,28 @@ import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Row;
 import dev.postrider.tenant.EventTtl;
 import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** The statements that take, check, release and rescue leases. */
 public final class LeaseStore {
   private static final int FORGET_BATCH = 1_000;
+
+  /** The SQLSTATE of a serialization failure. */
+  private static final String RUN_AGAIN = "40001";
+
+  private static final String OUTCOME_UNKNOWN =
+      "outcome unknown: the instance that held the lease stopped before it recorded a result";
 
   /** Whether a caller canceled a delivery that is being sent. */
   private static final String CANCEL_REQUESTED =
@@ -53,12 +57,14 @@ public final class LeaseStore {
   private final Dialect dialect;
   private final LaneStore lanes;
   private final LeaseBatchStore leaseBatches;
+  private final HotStatements statements;
 
   public LeaseStore(Database database, LaneStore lanes) {
     this.database = database;
     this.lanes = lanes;
     this.dialect = database.dialect();
     this.leaseBatches = new LeaseBatchStore(dialect);
+    this.statements = HotStatements.of(dialect);
   }
 
   /** Leases these deliveries of one lane; they are locked by this transaction. */
@@ -127,13 +133,33 @@ public final class LeaseStore {
    * A lease that is still held.
    *
    * @param cancelRequested whether a caller canceled the delivery meanwhile
+   * @param payloadGone whether the payload of a delivery without a row was deleted meanwhile
    */
-  public record HeldLease(Id deliveryId, int leaseVersion, boolean cancelRequested) {}
+  public record HeldLease(
+      Id deliveryId, int leaseVersion, boolean cancelRequested, boolean payloadGone) {}
 
-  /** Of these leases, those that are still held, by delivery; locked in id order. */
-  public Map<Id, HeldLease> lockHeld(
-      Handle handle, Collection<Id> applicationIds, Map<Id, LeaseRef> leases) {
-    Map<Id, HeldLease> held = new HashMap<>();
+  /**
+   * Of these leases, those that are still held, by delivery; messages, then deliveries locked in id
+   * order.
+   */
+  public Map<Id, HeldLease> lockHeld(Handle handle, Collection<LeaseRef> leases) {
+    List<LeaseRef> rowless = leases.stream().filter(LeaseRef::rowless).toList();
+    Map<Id, HeldLease> held = leaseBatches.lockHeld(handle, rowless);
+    if (rowless.size() < leases.size()) {
+      Map<Id, LeaseRef> rows = new TreeMap<>();
+      for (LeaseRef lease : leases) {
+        if (!lease.rowless()) {
+          rows.put(lease.deliveryId(), lease);
+        }
+      }
+      lockRows(handle, rows, held);
+    }
+    return held;
+  }
+
+  private void lockRows(Handle handle, Map<Id, LeaseRef> leases, Map<Id, HeldLease> held) {
+    Set<Id> applicationIds = new TreeSet<>();
+    leases.values().forEach(lease -> applicationIds.add(lease.applicationId()));
     handle
         .createQuery(
             "SELECT id, lease_version, "
@@ -148,7 +174,7 @@ public final class LeaseStore {
                 dialect,
                 row ->
                     new HeldLease(
-                        row.id("id"), row.integer("lease_version"), row.flag("canceled"))))
+                        row.id("id"), row.integer("lease_version"), row.flag("canceled"), false)))
         .forEach(
             row -> {
               LeaseRef lease = leases.get(row.deliveryId());
@@ -156,7 +182,6 @@ public final class LeaseStore {
                 held.put(row.deliveryId(), row);
               }
             });
-    return held;
   }
 
   public boolean attemptExists(Handle handle, AttemptResult result) {
@@ -183,8 +208,17 @@ public final class LeaseStore {
    */
   public record Released(List<LeaseRef> all, List<LeaseRef> canceled) {}
 
+  /** A lease that ends unsent, and when its delivery is due again. */
+  public record Release(LeaseRef lease, long nextAttemptAtMs) {}
+
   /** Releases leases that are still held unsent: no attempt is spent. */
   public Released releaseIfHeld(List<LeaseRef> leases, long nextAttemptAtMs, long nowMs) {
+    return releaseIfHeld(
+        leases.stream().map(lease -> new Release(lease, nextAttemptAtMs)).toList(), nowMs);
+  }
+
+  /** The same, each with a time of its own. */
+  public Released releaseIfHeld(List<Release> leases, long nowMs) {
     if (leases.isEmpty()) {
       return new Released(List.of(), List.of());
     }
@@ -192,9 +226,22 @@ public final class LeaseStore {
         handle -> {
           List<LeaseRef> released = new ArrayList<>();
           List<LeaseRef> canceled = new ArrayList<>();
-          for (LeaseRef lease :
-              leases.stream().sorted(Comparator.comparing(LeaseRef::deliveryId)).toList()) {
-            DeliveryStatus status = release(handle, lease, nextAttemptAtMs, nowMs);
+          List<Release> sorted =
+              leases.stream()
+                  .sorted(Comparator.comparing(one -> one.lease().deliveryId()))
+                  .toList();
+          releaseRowless(
+                  handle,
+                  sorted.stream().filter(one -> one.lease().rowless()).toList(),
+                  nowMs,
+                  canceled)
+              .forEach(released::add);
+          for (Release one : sorted) {
+            LeaseRef lease = one.lease();
+            if (lease.rowless()) {
+              continue;
+            }
+            DeliveryStatus status = release(handle, lease, one.nextAttemptAtMs(), nowMs);
             if (status != null) {
               released.add(lease);
             }
@@ -209,6 +256,54 @@ public final class LeaseStore {
                   lease -> lanes.clearHolder(handle, lease.laneId(), lease.deliveryId(), nowMs));
           return new Released(released, canceled);
         });
+  }
+
+  /** Of a delivery without a row: it gets one, and its first attempt is void. */
+  private List<LeaseRef> releaseRowless(
+      Handle handle, List<Release> releases, long nowMs, List<LeaseRef> canceled)
+      throws SQLException {
+    Map<Id, HeldLease> held =
+        leaseBatches.lockHeld(handle, releases.stream().map(Release::lease).toList());
+    List<Finish> ends = new ArrayList<>();
+    for (Release one : releases) {
+      LeaseRef lease = one.lease();
+      HeldLease found = held.get(lease.deliveryId());
+      if (found == null) {
+        continue;
+      }
+      if (found.cancelRequested()) {
+        canceled.add(lease);
+        ends.add(canceled(lease, null, nowMs));
+      } else {
+        DeliveryStatus status = Transitions.next(DeliveryStatus.SENDING, DeliveryEvent.RELEASE);
+        ends.add(new Finish(lease, status, 0, one.nextAttemptAtMs(), null, null, null, null));
+      }
+    }
+    endHeld(handle, ends);
+    return ends.stream().map(Finish::lease).toList();
+  }
+
+  private static Finish canceled(LeaseRef lease, Finish.@Nullable Attempt attempt, long nowMs) {
+    return new Finish(
+        lease,
+        Transitions.next(DeliveryStatus.SENDING, DeliveryEvent.CANCEL),
+        0,
+        null,
+        nowMs,
+        EndReason.CANCEL_REQUESTED,
+        null,
+        attempt);
+  }
+
+  /**
+   * Ends leases that this transaction has found held. Another one may have ended a lease without a
+   * row since, because nothing locks what does not exist: then this one runs again, as after a
+   * serialization failure.
+   */
+  public void endHeld(Handle handle, List<Finish> ends) throws SQLException {
+    if (!ends.isEmpty() && statements.finishIfHeld(handle.getConnection(), ends) < ends.size()) {
+      throw new SQLTransactionRollbackException("a lease ended meanwhile", RUN_AGAIN);
+    }
   }
 
   /** Ends a lease: the delivery is due again at :next, or was canceled and ends at :now. */
@@ -253,12 +348,7 @@ public final class LeaseStore {
 
   /** An active lease as stored in the database, of this or another instance. */
   public record OpenLease(
-      LeaseRef lease,
-      @Nullable Id leasedBy,
-      int rescues,
-      int failedBefore,
-      Id messageId,
-      boolean manual) {}
+      LeaseRef lease, @Nullable Id leasedBy, int rescues, int failedBefore, boolean manual) {}
 
   /** Leases that have expired, or that a dead instance holds. */
   public List<OpenLease> endedLeases(Collection<Id> deadInstances, long nowMs, int limit) {
@@ -271,22 +361,19 @@ public final class LeaseStore {
   }
 
   /** The active leases of rows of lease_batches; rows without any are deleted. */
-  private List<OpenLease> swept(Function<Handle, LeaseBatchStore.Left> look) {
-    LeaseBatchStore.Left left = database.read(look::apply);
-    left.empty().stream()
-        .collect(
-            groupingBy(
-                LeaseBatchStore.LeaseBatchId::instance,
-                mapping(LeaseBatchStore.LeaseBatchId::id, toList())))
-        .forEach(this::forgetBirths);
+  private List<OpenLease> swept(Database.Work<LeaseBatchStore.Left> look) {
+    LeaseBatchStore.Left left = database.read(look);
+    if (!left.over().isEmpty()) {
+      leaseBatches.deleteOver(database, left.over());
+    }
     return left.open();
   }
 
-  /** All their leases have ended: the rows are no longer needed. */
+  /** All their leases have ended, as this instance has counted: the rows are no longer needed. */
   public void forgetBirths(Id instance, List<Id> settled) {
     for (int from = 0; from < settled.size(); from += FORGET_BATCH) {
-      LeaseBatchStore.delete(
-          database, instance, settled.subList(from, Math.min(settled.size(), from + FORGET_BATCH)));
+      List<Id> some = settled.subList(from, Math.min(settled.size(), from + FORGET_BATCH));
+      database.write(handle -> LeaseBatchStore.delete(handle, instance, some));
     }
   }
 
@@ -354,13 +441,14 @@ public final class LeaseStore {
     return new OpenLease(
         new LeaseRef(
             row.id("application_id"),
+            row.id("message_id"),
             row.id("id"),
             row.id("lane_id"),
-            row.integer("lease_version")),
+            row.integer("lease_version"),
+            null),
         row.idOrNull("leased_by"),
         row.integer("rescues"),
         row.integer("failed"),
-        row.id("message_id"),
         row.flag("manual"));
   }
 
@@ -371,6 +459,10 @@ public final class LeaseStore {
   public @Nullable DeliveryStatus rescueIfHeld(
       OpenLease open, Id attemptId, int outcomeUnknown, long nextAttemptAtMs, long nowMs) {
     LeaseRef lease = open.lease();
+    if (lease.rowless()) {
+      Rescue rescue = new Rescue(attemptId, outcomeUnknown, nextAttemptAtMs, nowMs);
+      return database.write(handle -> rescueRowless(handle, lease, rescue)).orElse(null);
+    }
     return database
         .write(
             handle -> {
@@ -389,6 +481,52 @@ public final class LeaseStore {
               return status;
             })
         .orElse(null);
+  }
+
+  private record Rescue(Id attemptId, int outcome, long nextAttemptAtMs, long nowMs) {}
+
+  /** Attempt number 1 is the unknown one, and the delivery gets a row. */
+  private Optional<DeliveryStatus> rescueRowless(Handle handle, LeaseRef lease, Rescue rescue)
+      throws SQLException {
+    HeldLease held = leaseBatches.lockHeld(handle, List.of(lease)).get(lease.deliveryId());
+    if (held == null) {
+      return Optional.empty();
+    }
+    Finish.Attempt unknown =
+        new Finish.Attempt(
+            rescue.attemptId(),
+            rescue.outcome(),
+            null,
+            0,
+            rescue.nowMs(),
+            urlOf(handle, lease.laneId()),
+            null,
+            null,
+            null,
+            OUTCOME_UNKNOWN);
+    Finish end =
+        held.cancelRequested()
+            ? canceled(lease, unknown, rescue.nowMs())
+            : new Finish(
+                lease,
+                Transitions.next(DeliveryStatus.SENDING, DeliveryEvent.RESCUE),
+                0,
+                rescue.nextAttemptAtMs(),
+                null,
+                null,
+                null,
+                unknown);
+    endHeld(handle, List.of(end));
+    return Optional.of(end.status());
+  }
+
+  private static String urlOf(Handle handle, Id endpoint) {
+    return handle
+        .createQuery("SELECT url FROM endpoints WHERE id = :id")
+        .bind("id", endpoint)
+        .mapTo(String.class)
+        .findOne()
+        .orElse("");
   }
 
   private static Optional<DeliveryStatus> rescue(
@@ -424,7 +562,7 @@ public final class LeaseStore {
             ON CONFLICT DO NOTHING
             """)
         .bind("app", lease.applicationId())
-        .bind("message", open.messageId())
+        .bind("message", lease.messageId())
         .bind("delivery", lease.deliveryId())
         .bind("number", lease.leaseVersion())
         .bind("attempt", attemptId)
@@ -433,10 +571,7 @@ public final class LeaseStore {
         .bind("outcome", outcomeUnknown)
         .bind("now", nowMs)
         .bind("next", nextAttemptAtMs)
-        .bind(
-            "error",
-            "outcome unknown: the instance that held the lease stopped before it recorded a"
-                + " result")
+        .bind("error", OUTCOME_UNKNOWN)
         .execute();
   }
 }

@@ -5,6 +5,7 @@ import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Finish.Attempt;
+import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.delivery.Leased;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Dialect;
@@ -15,7 +16,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +58,64 @@ final class PostgresStatements implements HotStatements {
           )
           SELECT count(*) FROM u
           """);
+
+  /**
+   * The batches of leases without rows that are still there. Locked, so that none of them is
+   * deleted, and then its messages, before this ends.
+   */
+  private static final String LEASE_BATCHES =
+      """
+      WITH b AS (
+        SELECT id FROM lease_batches WHERE instance_id = ANY(?::uuid[]) AND id = ANY(?::uuid[])
+         ORDER BY instance_id, id FOR KEY SHARE
+      )""";
+
+  /**
+   * The first attempt of a delivery without a row succeeded: the attempt is all that is written. IS
+   * TRUE keeps the subquery a look-up in a hash table; as a join it would be quadratic.
+   */
+  static final String RECORD =
+      LEASE_BATCHES
+          + """
+          INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, status_code, latency_ms,
+                                sent_at, url, signature, sent_headers, response, error)
+          SELECT app, message, id, 1, attempt, lane, false, outcome, code, latency, sent_at, url, signature, headers, response, error
+            FROM unnest(?::uuid[], ?::uuid[], ?::uuid[], ?::uuid[], ?::uuid[], ?::uuid[], ?::int4[], ?::int4[], ?::int4[], ?::int8[],
+                        ?::text[], ?::text[], ?::text[], ?::bytea[], ?::text[])
+              AS t(app, message, id, lane, batch, attempt, outcome, code, latency, sent_at, url, signature, headers, response, error)
+           WHERE (batch IN (SELECT id FROM b)) IS TRUE
+          ON CONFLICT DO NOTHING
+          """;
+
+  /**
+   * Ends leases without rows in any other way: with attempt number 1 they get a row, unless it was
+   * a success.
+   */
+  static final String END =
+      DeliveryStatus.sql(
+          LEASE_BATCHES
+              + """
+              , f AS MATERIALIZED (
+                SELECT * FROM unnest(?::uuid[], ?::uuid[], ?::uuid[], ?::uuid[], ?::uuid[], ?::uuid[], ?::int4[], ?::int4[], ?::int4[], ?::int8[],
+                                     ?::text[], ?::text[], ?::text[], ?::bytea[], ?::text[],
+                                     ?::int4[], ?::int4[], ?::int4[], ?::int8[], ?::int8[], ?::int8[], ?::text[], ?::int8[])
+                  AS t(app, message, id, lane, batch, attempt, outcome, code, latency, sent_at, url, signature, headers, response, error,
+                       status, tried, rescues, next_at, finished, dead, reason, created)
+              ), a AS (
+                INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, status_code, latency_ms,
+                                      sent_at, next_attempt_at, url, signature, sent_headers, response, error)
+                SELECT app, message, id, 1, attempt, lane, false, outcome, code, latency, sent_at, next_at, url, signature, headers, response, error
+                  FROM f WHERE (batch IN (SELECT id FROM b)) IS TRUE
+                ON CONFLICT DO NOTHING
+                RETURNING delivery_id
+              ), d AS (
+                INSERT INTO deliveries (application_id, id, message_id, lane_id, status, attempts, rescues, lease_version, next_attempt_at,
+                                        created_at, finished_at, dead_at, reason)
+                SELECT app, id, message, lane, status, tried, rescues, 1, next_at, created, finished, dead, reason
+                  FROM f WHERE status <> {DELIVERED} AND (id IN (SELECT delivery_id FROM a)) IS TRUE
+              )
+              SELECT count(*) FROM a
+              """);
 
   /**
    * A few due deliveries of each lane, never the oldest of all: a backlog delays only its own lane.
@@ -104,6 +166,77 @@ final class PostgresStatements implements HotStatements {
 
   @Override
   public int finishIfHeld(Connection connection, List<Finish> batch) throws SQLException {
+    List<Finish> rows = new ArrayList<>();
+    List<Finish> delivered = new ArrayList<>();
+    List<Finish> ended = new ArrayList<>();
+    for (Finish finish : batch) {
+      boolean success = finish.status() == DeliveryStatus.DELIVERED;
+      (!finish.lease().rowless() ? rows : success ? delivered : ended).add(finish);
+    }
+    return (rows.isEmpty() ? 0 : update(connection, rows))
+        + (delivered.isEmpty() ? 0 : record(connection, delivered))
+        + (ended.isEmpty() ? 0 : end(connection, ended));
+  }
+
+  private static int record(Connection connection, List<Finish> batch) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(RECORD)) {
+      bindAttempts(statement, batch);
+      return statement.executeUpdate();
+    }
+  }
+
+  private static int end(Connection connection, List<Finish> batch) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(END)) {
+      int at = bindAttempts(statement, batch);
+      statement.setObject(at++, ints(batch, f -> f.status().code()));
+      statement.setObject(at++, ints(batch, Finish::tried));
+      statement.setObject(at++, ints(batch, Finish::rescues));
+      statement.setObject(at++, longs(batch, Finish::nextAttemptAtMs));
+      statement.setObject(at++, longs(batch, Finish::finishedAtMs));
+      statement.setObject(at++, longs(batch, Finish::deadAtMs));
+      statement.setObject(at++, texts(batch, finish -> EndReason.textOf(finish.reason())));
+      statement.setObject(at, longs(batch, f -> f.lease().messageId().epochMs()));
+      try (ResultSet rows = statement.executeQuery()) {
+        rows.next();
+        return rows.getInt(1);
+      }
+    }
+  }
+
+  /** Binds the batches of the leases, then attempt number 1 of each. */
+  private static int bindAttempts(PreparedStatement statement, List<Finish> batch)
+      throws SQLException {
+    Set<Id> instances = new HashSet<>();
+    Set<Id> batches = new HashSet<>();
+    List<Id> batchOf = new ArrayList<>(batch.size());
+    for (Finish finish : batch) {
+      LeaseBatch.Key key = Objects.requireNonNull(finish.lease().batch());
+      instances.add(key.instance());
+      batches.add(key.id());
+      batchOf.add(key.id());
+    }
+    int at = 1;
+    statement.setObject(at++, BinaryArray.ids(List.copyOf(instances)));
+    statement.setObject(at++, BinaryArray.ids(List.copyOf(batches)));
+    statement.setObject(at++, ids(batch, f -> f.lease().applicationId()));
+    statement.setObject(at++, ids(batch, f -> f.lease().messageId()));
+    statement.setObject(at++, ids(batch, f -> f.lease().deliveryId()));
+    statement.setObject(at++, ids(batch, f -> f.lease().laneId()));
+    statement.setObject(at++, BinaryArray.ids(batchOf));
+    statement.setObject(at++, ids(batch, f -> f.first().id()));
+    statement.setObject(at++, ints(batch, f -> f.first().outcome()));
+    statement.setObject(at++, ints(batch, f -> f.first().statusCode()));
+    statement.setObject(at++, ints(batch, f -> f.first().latencyMs()));
+    statement.setObject(at++, longs(batch, f -> f.first().sentAtMs()));
+    statement.setObject(at++, texts(batch, f -> f.first().url()));
+    statement.setObject(at++, texts(batch, f -> f.first().signature()));
+    statement.setObject(at++, texts(batch, f -> f.first().sentHeaders()));
+    statement.setObject(at++, BinaryArray.bytes(list(batch, f -> f.first().response())));
+    statement.setObject(at++, texts(batch, f -> f.first().error()));
+    return at;
+  }
+
+  private static int update(Connection connection, List<Finish> batch) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(FINISH)) {
       int at = 1;
       statement.setObject(at++, ids(batch, f -> f.lease().applicationId()));

@@ -5,6 +5,8 @@ import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Finish.Attempt;
+import dev.postrider.delivery.LeaseBatch;
+import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.Leased;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Dialect;
@@ -43,6 +45,24 @@ final class SqliteStatements implements HotStatements {
                             sent_at, next_attempt_at, url, signature, sent_headers, response, error)
       SELECT application_id, message_id, id, lease_version, ?, lane_id, manual OR by_hand, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
         FROM deliveries WHERE id = ?
+      """;
+
+  private static final String LEASE_BATCH =
+      "SELECT 1 FROM lease_batches WHERE instance_id = ? AND id = ?";
+
+  private static final String FIRST_ATTEMPT =
+      """
+      INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, status_code, latency_ms,
+                            sent_at, next_attempt_at, url, signature, sent_headers, response, error)
+      VALUES (?, ?, ?, 1, ?, ?, false, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT DO NOTHING
+      """;
+
+  private static final String ROW =
+      """
+      INSERT INTO deliveries (application_id, id, message_id, lane_id, status, attempts, rescues, lease_version, next_attempt_at,
+                              created_at, finished_at, dead_at, reason)
+      VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?)
       """;
 
   private static final String FREE =
@@ -84,7 +104,13 @@ final class SqliteStatements implements HotStatements {
 
   private static int finishEach(StatementCache once, List<Finish> batch) throws SQLException {
     int held = 0;
+    Map<LeaseBatch.Key, Boolean> batches = new HashMap<>();
     for (Finish finish : batch) {
+      LeaseBatch.Key key = finish.lease().batch();
+      if (key != null) {
+        held += endRowless(once, finish, key, batches) ? 1 : 0;
+        continue;
+      }
       PreparedStatement update = once.of(FINISH);
       bindFinish(update, finish);
       if (update.executeUpdate() == 1) {
@@ -97,6 +123,74 @@ final class SqliteStatements implements HotStatements {
       }
     }
     return held;
+  }
+
+  /** The insert of attempt number 1 ends a lease without a row, if its batch is still there. */
+  private static boolean endRowless(
+      StatementCache once, Finish finish, LeaseBatch.Key key, Map<LeaseBatch.Key, Boolean> batches)
+      throws SQLException {
+    Boolean there = batches.get(key);
+    if (there == null) {
+      there = isThere(once.of(LEASE_BATCH), key);
+      batches.put(key, there);
+    }
+    if (!there) {
+      return false;
+    }
+    PreparedStatement insert = once.of(FIRST_ATTEMPT);
+    bindFirstAttempt(insert, finish);
+    boolean held = insert.executeUpdate() == 1;
+    if (held && finish.status() != DeliveryStatus.DELIVERED) {
+      PreparedStatement row = once.of(ROW);
+      bindRow(row, finish);
+      row.executeUpdate();
+    }
+    return held;
+  }
+
+  private static boolean isThere(PreparedStatement query, LeaseBatch.Key key) throws SQLException {
+    Dialect.SQLITE.bind(query, 1, key.instance());
+    Dialect.SQLITE.bind(query, 2, key.id());
+    try (ResultSet row = query.executeQuery()) {
+      return row.next();
+    }
+  }
+
+  private static void bindFirstAttempt(PreparedStatement insert, Finish finish)
+      throws SQLException {
+    LeaseRef lease = finish.lease();
+    Attempt attempt = finish.first();
+    Dialect.SQLITE.bind(insert, 1, lease.applicationId());
+    Dialect.SQLITE.bind(insert, 2, lease.messageId());
+    Dialect.SQLITE.bind(insert, 3, lease.deliveryId());
+    Dialect.SQLITE.bind(insert, 4, attempt.id());
+    Dialect.SQLITE.bind(insert, 5, lease.laneId());
+    insert.setInt(6, attempt.outcome());
+    setLong(insert, 7, attempt.statusCode() == null ? null : (long) attempt.statusCode());
+    insert.setInt(8, attempt.latencyMs());
+    insert.setLong(9, attempt.sentAtMs());
+    setLong(insert, 10, finish.nextAttemptAtMs());
+    insert.setString(11, attempt.url());
+    insert.setString(12, attempt.signature());
+    insert.setString(13, attempt.sentHeaders());
+    insert.setBytes(14, attempt.response());
+    insert.setString(15, attempt.error());
+  }
+
+  private static void bindRow(PreparedStatement insert, Finish finish) throws SQLException {
+    LeaseRef lease = finish.lease();
+    Dialect.SQLITE.bind(insert, 1, lease.applicationId());
+    Dialect.SQLITE.bind(insert, 2, lease.deliveryId());
+    Dialect.SQLITE.bind(insert, 3, lease.messageId());
+    Dialect.SQLITE.bind(insert, 4, lease.laneId());
+    insert.setInt(5, finish.status().code());
+    insert.setInt(6, finish.tried());
+    insert.setInt(7, finish.rescues());
+    setLong(insert, 8, finish.nextAttemptAtMs());
+    insert.setLong(9, lease.messageId().epochMs());
+    setLong(insert, 10, finish.finishedAtMs());
+    setLong(insert, 11, finish.deadAtMs());
+    insert.setString(12, EndReason.textOf(finish.reason()));
   }
 
   private static void bindFinish(PreparedStatement update, Finish finish) throws SQLException {

@@ -93,12 +93,12 @@ record Outbound(
         new Finisher(
             base.opened().finish(),
             statements,
-            laneFinish(base, reporting, deliveries, statements, endpoints),
+            laneFinish(base, reporting, deliveries, endpoints),
+            deliveries.leases(),
             base.lanes(),
             reporting.listener(),
             base.time());
-    Sender sender =
-        sender(base, reporting.listener(), targets, configs, deliveries, finisher, agentRoutes);
+    Sender sender = sender(base, reporting.listener(), targets, configs, finisher, agentRoutes);
     return new Outbound(
         deliveries,
         routingStore,
@@ -160,17 +160,12 @@ record Outbound(
   }
 
   private static LaneFinish laneFinish(
-      Foundation base,
-      Reporting reporting,
-      DeliveryStores deliveries,
-      HotStatements statements,
-      EndpointStore endpoints) {
+      Foundation base, Reporting reporting, DeliveryStores deliveries, EndpointStore endpoints) {
     BreakerOptions breaker = base.options().breaker();
     DedicatedConnection link = base.opened().finishLanes();
     return new LaneFinish(
         link,
         deliveries,
-        statements,
         breaker,
         new AutoDisable.Config(breaker.disableAfter().orElse(Duration.ZERO)),
         base.lanes(),
@@ -186,14 +181,13 @@ record Outbound(
       DeliveryListener listener,
       Targets targets,
       EndpointConfigs configs,
-      DeliveryStores deliveries,
       Finisher finisher,
       AgentRouteStore agentRoutes) {
     return new Sender(
         targets.http(),
         configs,
         finisher,
-        new Releaser(deliveries.leases(), base.lanes(), listener, base.time()),
+        new Releaser(finisher, base.lanes()),
         base.lanes(),
         base.trust(),
         new Shaper(

@@ -64,7 +64,7 @@ class VerdictTest {
   @ParameterizedTest
   @EnumSource(names = {"RETRYABLE", "REJECTED", "BLOCKED", "OUR_FAULT", "SLOW_DOWN", "OVERLOADED"})
   void aResendIsNeverRescheduled(Finding finding) {
-    Trial resend = new Trial(ID, finding, 0, true, false, null);
+    Trial resend = new Trial(ID, finding, 0, true, null, null);
     assertThat(Verdict.of(resend, RULES, LaneState.FRESH, T, 0.5).decision())
         .isEqualTo(new Decision.DeadLetter(EndReason.RESEND_FAILED));
   }
@@ -72,7 +72,7 @@ class VerdictTest {
   @ParameterizedTest
   @EnumSource
   void aCanceledDeliveryEndsUnlessTheAttemptSucceeded(Finding finding) {
-    Trial canceled = new Trial(ID, finding, 0, false, true, null);
+    Trial canceled = new Trial(ID, finding, 0, false, EndReason.CANCEL_REQUESTED, null);
     Verdict verdict = Verdict.of(canceled, RULES, PROBING, T, 0.5);
     assertThat(verdict.decision())
         .isEqualTo(
@@ -142,7 +142,7 @@ class VerdictTest {
             Optional.empty());
     LaneState lane =
         Verdict.of(
-                new Trial(ID, Finding.REJECTED, 0, false, false, null),
+                new Trial(ID, Finding.REJECTED, 0, false, null, null),
                 new Rules(RetryPolicy.DEFAULT, counting, 8),
                 LaneState.FRESH,
                 T,
@@ -204,12 +204,11 @@ class VerdictTest {
   }
 
   private static Verdict after(Finding finding, int failedBefore, LaneState lane) {
-    return Verdict.of(
-        new Trial(ID, finding, failedBefore, false, false, null), RULES, lane, T, 0.5);
+    return Verdict.of(new Trial(ID, finding, failedBefore, false, null, null), RULES, lane, T, 0.5);
   }
 
   private static long retryAt(Finding finding, @Nullable Duration retryAfter, LaneState lane) {
-    Trial trial = new Trial(ID, finding, 0, false, false, retryAfter);
+    Trial trial = new Trial(ID, finding, 0, false, null, retryAfter);
     Decision decision = Verdict.of(trial, RULES, lane, T, 0.5).decision();
     assertThat(decision).isInstanceOf(Decision.RetryAt.class);
     return ((Decision.RetryAt) decision).atMs();

@@ -102,7 +102,7 @@ class AcceptFaultTest {
     }
     assertThat(rig.count("messages")).isEqualTo(34);
     assertThat(rig.count("idempotency")).as("no key of a refused message").isEqualTo(34);
-    assertThat(rig.count("deliveries")).isEqualTo(34);
+    assertThat(rig.deliveries()).isEqualTo(34);
     assertThat(rig.room.leased()).as("a place for each lease").isEqualTo(rig.born.size());
     rig.finishBorn();
     assertThat(rig.room.inFlight()).isZero();
@@ -204,7 +204,7 @@ class AcceptFaultTest {
     assertThat(((Accepted) results.get(4)).replayed()).isTrue();
     assertThat(rig.runs.get() - before).as("the re-run is not halved").isEqualTo(2);
     assertThat(rig.count("messages")).isEqualTo(4);
-    assertThat(rig.count("deliveries")).isEqualTo(8);
+    assertThat(rig.deliveries()).isEqualTo(8);
     assertThat(rig.born).hasSize(4);
   }
 

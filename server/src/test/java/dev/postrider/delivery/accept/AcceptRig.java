@@ -217,6 +217,16 @@ final class AcceptRig implements AutoCloseable {
     }
   }
 
+  /** All deliveries: the rows, and what messages name. */
+  long deliveries() {
+    return count("deliveries")
+        + read("SELECT coalesce(sum(length(targets)), 0) / 16 FROM messages");
+  }
+
+  long read(String query) {
+    return database.read(handle -> handle.createQuery(query).mapTo(Long.class).one());
+  }
+
   long count(String from) {
     return database.read(
         handle -> handle.createQuery("SELECT count(*) FROM " + from).mapTo(Long.class).one());

@@ -3,16 +3,24 @@ package dev.postrider.delivery.accept;
 import static dev.postrider.delivery.accept.AcceptRig.idOf;
 import static dev.postrider.delivery.accept.AcceptRig.message;
 import static dev.postrider.endpoint.EndpointFields.DISABLED;
+import static dev.postrider.endpoint.EndpointFields.FILTER;
+import static dev.postrider.endpoint.EndpointFields.FORWARD_HEADERS;
 import static dev.postrider.endpoint.EndpointFields.INITIAL_DELAY_MS;
 import static dev.postrider.endpoint.EndpointFields.MAX_IN_FLIGHT;
 import static dev.postrider.endpoint.EndpointFields.ORDERED;
 import static dev.postrider.endpoint.EndpointFields.PAUSED;
 import static dev.postrider.endpoint.EndpointFields.SUBSCRIPTIONS;
 import static dev.postrider.endpoint.EndpointFields.THROTTLE_RATE;
+import static dev.postrider.endpoint.EndpointFields.TRANSFORM;
+import static dev.postrider.endpoint.EndpointFields.TRANSFORM_ENABLED;
+import static dev.postrider.testkit.builder.MessageBuilder.aMessage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.Circuit;
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.LeaseBatch;
+import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.Targets;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -104,7 +112,7 @@ class AcceptTest {
     assertThat(again).isEqualTo(Accepted.replay(acme.id(), idOf(first)));
     assertThat(other).isEqualTo(new KeyReused());
     assertThat(rig.count("messages")).isEqualTo(1);
-    assertThat(rig.count("deliveries")).isEqualTo(1);
+    assertThat(rig.deliveries()).isEqualTo(1);
     assertThat(rig.room.leased()).isEqualTo(1);
   }
 
@@ -192,7 +200,7 @@ class AcceptTest {
     }
 
     assertThat(rigs.getFirst().count("messages")).isEqualTo(60);
-    assertThat(rigs.getFirst().count("deliveries")).isEqualTo(60);
+    assertThat(rigs.getFirst().deliveries()).isEqualTo(60);
     for (AcceptRig rig : rigs) {
       assertThat(rig.room.leased()).as("a place for each lease").isEqualTo(rig.born.size());
     }
@@ -310,22 +318,22 @@ class AcceptTest {
     for (int round = 0; round < 30; round++) {
       Id endpoint = a.endpoint(acme);
       b.accepted(message(acme));
-      assertThat(b.count("deliveries")).as("created").isEqualTo(++expected);
+      assertThat(b.deliveries()).as("created").isEqualTo(++expected);
       String name = endpoint.text(IdKind.ENDPOINT);
       a.fixture.endpoints.update(acme.id(), name, spec -> spec.with(DISABLED, true));
       b.accepted(message(acme));
-      assertThat(b.count("deliveries")).as("disabled").isEqualTo(expected);
+      assertThat(b.deliveries()).as("disabled").isEqualTo(expected);
       a.fixture.endpoints.update(acme.id(), name, spec -> spec.with(DISABLED, false));
       b.accepted(message(acme));
-      assertThat(b.count("deliveries")).as("enabled").isEqualTo(++expected);
+      assertThat(b.deliveries()).as("enabled").isEqualTo(++expected);
       a.fixture.endpoints.update(
           acme.id(), name, spec -> spec.with(SUBSCRIPTIONS, List.of("other.*")));
       b.accepted(message(acme));
-      assertThat(b.count("deliveries")).as("unsubscribed").isEqualTo(expected);
+      assertThat(b.deliveries()).as("unsubscribed").isEqualTo(expected);
       a.fixture.endpoints.update(acme.id(), name, spec -> spec.with(SUBSCRIPTIONS, List.of()));
       a.fixture.endpoints.delete(acme.id(), name);
       b.accepted(message(acme));
-      assertThat(b.count("deliveries")).as("deleted").isEqualTo(expected);
+      assertThat(b.deliveries()).as("deleted").isEqualTo(expected);
     }
     b.finishBorn();
     assertThat(b.room.leased()).isZero();
@@ -382,7 +390,7 @@ class AcceptTest {
 
     assertThat(rig.runs.get() - before).as("a second round was needed").isEqualTo(2);
     assertThat(id).as("made before the first round was run").isLessThan(between.get());
-    assertThat(rig.count("deliveries")).isEqualTo(3);
+    assertThat(rig.deliveries()).isEqualTo(3);
   }
 
   // ---- batches, payloads ----
@@ -400,7 +408,7 @@ class AcceptTest {
     int before = rig.runs.get();
     assertThat(rig.acceptor.acceptAll(calls)).hasSize(700).allMatch(Accepted.class::isInstance);
     assertThat(rig.runs.get() - before).isEqualTo(1);
-    assertThat(rig.count("deliveries")).isEqualTo(700);
+    assertThat(rig.deliveries()).isEqualTo(700);
     if (kind == Databases.Kind.POSTGRES) {
       assertThat(rig.count("(SELECT DISTINCT xmin::text FROM messages) x")).isEqualTo(1);
     }
@@ -419,7 +427,7 @@ class AcceptTest {
     List<NewMessage> calls = List.of(message(acme), message(acme), message(acme));
     assertThat(rig.acceptor.acceptAll(calls)).hasSize(3).allMatch(Accepted.class::isInstance);
     assertThat(rig.runs.get() - before).isEqualTo(2);
-    assertThat(rig.count("deliveries")).isEqualTo(7);
+    assertThat(rig.deliveries()).isEqualTo(7);
   }
 
   @ParameterizedTest
@@ -464,12 +472,19 @@ class AcceptTest {
     Id endpoint = rig.endpoint(application, spec);
     rig.born.clear();
     rig.accepted(message(application, "invoice.paid", null, null, new byte[0], deliverAt));
-    long leased =
-        rig.count(
-            DeliveryStatus.sql(
-                    "deliveries WHERE status = {SENDING} AND leased_by IS NOT NULL AND lease_until IS NULL AND")
-                + " lease_version = 1 AND next_attempt_at IS NULL AND "
-                + lane(rig, endpoint));
+    List<Id> named =
+        rig.database.read(
+            handle ->
+                handle
+                    .createQuery("SELECT targets FROM messages WHERE application_id = :application")
+                    .bind("application", application.id())
+                    .map((row, _) -> Targets.decode(row.getBytes(1)))
+                    .one());
+    if (!named.isEmpty()) {
+      assertThat(named).containsExactly(endpoint);
+      assertThat(rig.born).singleElement().satisfies(one -> isInItsBatch(rig, one));
+    }
+    long leased = named.size() + leasedRows(rig, endpoint);
     long pending =
         rig.count(
             DeliveryStatus.sql(
@@ -478,8 +493,61 @@ class AcceptTest {
                 + lane(rig, endpoint));
     assertThat(leased + pending).isEqualTo(1);
     assertThat(rig.born).hasSize((int) leased);
-    assertThat(rig.born).allSatisfy(one -> assertThat(one.leaseBatch()).isNotNull());
     return leased == 1;
+  }
+
+  private static void isInItsBatch(AcceptRig rig, Leased leased) {
+    List<LeaseBatch.Item> items =
+        rig.database.read(
+            handle ->
+                handle
+                    .createQuery(
+                        "SELECT items FROM lease_batches WHERE instance_id = :instance AND id = :id")
+                    .bind("instance", Objects.requireNonNull(leased.ref().batch()).instance())
+                    .bind("id", leased.ref().batch().id())
+                    .map((row, _) -> LeaseBatch.decode(row.getBytes(1)))
+                    .one());
+    assertThat(items)
+        .containsExactly(
+            new LeaseBatch.Item(leased.applicationId(), leased.messageId(), leased.laneId()));
+    assertThat(items.getFirst().deliveryId()).isEqualTo(leased.deliveryId());
+  }
+
+  private static long leasedRows(AcceptRig rig, Id endpoint) {
+    return rig.count(
+        DeliveryStatus.sql(
+                "deliveries WHERE status = {SENDING} AND leased_by IS NOT NULL AND lease_until IS NOT NULL AND")
+            + " lease_version = 1 AND next_attempt_at IS NULL AND "
+            + lane(rig, endpoint));
+  }
+
+  /** What has to be fixed before the first attempt is fixed in a row. */
+  @ParameterizedTest
+  @EnumSource
+  void onlyPlainDeliveriesHaveNoRow(Databases.Kind kind) {
+    AcceptRig rig = rig(kind);
+    EndpointSpec plain = EndpointSpec.of("https://example.com/hook");
+    assertThat(bornWithRow(rig, plain, null)).as("plain").isFalse();
+    assertThat(bornWithRow(rig, plain.with(FILTER, "true"), null)).as("filter").isTrue();
+    assertThat(bornWithRow(rig, plain.with(TRANSFORM, "$"), null)).as("transform").isTrue();
+    assertThat(bornWithRow(rig, plain.with(TRANSFORM, "$").with(TRANSFORM_ENABLED, false), null))
+        .as("no transform")
+        .isFalse();
+    assertThat(bornWithRow(rig, plain.with(FORWARD_HEADERS, List.of("x-a")), null))
+        .as("headers")
+        .isTrue();
+    assertThat(bornWithRow(rig, plain, "{\"ce-id\":\"1\"}")).as("CloudEvent").isTrue();
+  }
+
+  private static boolean bornWithRow(AcceptRig rig, EndpointSpec spec, String headers) {
+    Application application = rig.application("app-" + applications++);
+    Id endpoint = rig.endpoint(application, spec);
+    rig.born.clear();
+    rig.accepted(aMessage(application).type("invoice.paid").headers(headers).build());
+    assertThat(rig.born).singleElement();
+    long rows = leasedRows(rig, endpoint);
+    assertThat(rows == 0).isEqualTo(Objects.requireNonNull(rig.born.peek()).rowless());
+    return rows == 1;
   }
 
   private static String lane(AcceptRig rig, Id endpoint) {

@@ -39,7 +39,7 @@ class OneStatementTest {
 
       rig.acceptAll(messages(acme, 0));
 
-      assertThat(rig.count("deliveries")).isEqualTo(63);
+      assertThat(rig.deliveries()).isEqualTo(63);
       assertThat(counted.take()).singleElement().asString().startsWith("WITH i AS");
     }
   }

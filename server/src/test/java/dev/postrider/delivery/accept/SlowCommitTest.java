@@ -1,6 +1,7 @@
 package dev.postrider.delivery.accept;
 
 import static dev.postrider.endpoint.EndpointFields.ORDERED;
+import static dev.postrider.endpoint.EndpointFields.PAUSED;
 import static dev.postrider.endpoint.EndpointFields.SUBSCRIPTIONS;
 import static dev.postrider.testkit.builder.MessageBuilder.aMessage;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -56,7 +57,8 @@ class SlowCommitTest extends EngineBehaviour {
     stuck = start(Databases.Kind.POSTGRES);
     other = engines.start();
     acme = engines.application(stuck, "acme");
-    all = engines.endpoint(stuck, acme, receiver.url("/all"));
+    // Paused, so that its deliveries wait in rows, as those of a queue do.
+    all = engines.endpoint(stuck, acme, EndpointSpec.of(receiver.url("/all")).with(PAUSED, true));
     Endpoint ordered =
         engines.endpoint(
             stuck,

@@ -109,7 +109,7 @@ class BoundsTest extends EngineBehaviour {
     assertThat(Engines.count(engine, PENDING))
         .as("the parked ones wait")
         .isGreaterThanOrEqualTo(20_000);
-    assertThat(Engines.number(engine, "SELECT count(*) FROM attempts")).isLessThanOrEqualTo(20);
+    assertThat(Engines.attempts(engine)).isLessThanOrEqualTo(20);
   }
 
   /** Half of them with an open circuit, half paused, two waiting deliveries each. */

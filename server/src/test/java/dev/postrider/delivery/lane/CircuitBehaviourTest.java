@@ -67,7 +67,7 @@ class CircuitBehaviourTest extends EngineBehaviour {
         .filteredOn(row -> row.attempts() > 1)
         .as("the waiting ones spent nothing")
         .hasSizeLessThanOrEqualTo(2);
-    assertThat(Engines.number(engine, "SELECT count(*) FROM attempts")).isEqualTo(25);
+    assertThat(Engines.attempts(engine)).isEqualTo(25);
   }
 
   @ParameterizedTest

@@ -58,7 +58,7 @@ class SlowDownTest extends EngineBehaviour {
     Endpoint late = engines.endpoint(engine, application, receiver.url("/504"));
 
     Id message = Engines.send(engine, application, "{}");
-    await("three attempts", () -> Engines.count(engine, "attempts") == 3);
+    await("three attempts", () -> Engines.attempts(engine) == 3);
 
     long now = engine.time().nowMs();
     LaneState asked = Engines.lane(engine, tooMany.id()).state();

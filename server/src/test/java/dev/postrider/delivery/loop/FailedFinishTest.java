@@ -115,7 +115,7 @@ class FailedFinishTest extends EngineBehaviour {
           () -> recorded.failed.get() == MESSAGES && recorded.delivered.get() == MESSAGES);
     }
     assertThat(Engines.count(engine, FAILED)).isEqualTo(MESSAGES);
-    assertThat(Engines.count(engine, "attempts")).isEqualTo(2 * MESSAGES);
+    assertThat(Engines.attempts(engine)).isEqualTo(2 * MESSAGES);
   }
 
   @Test
@@ -157,7 +157,7 @@ class FailedFinishTest extends EngineBehaviour {
     Engines.send(engine, application, "{}");
     await("the second is recorded", () -> recorded.failed.get() == 2);
     assertThat(session(engine)).isNotEqualTo(first);
-    assertThat(Engines.count(engine, "attempts")).isEqualTo(2);
+    assertThat(Engines.attempts(engine)).isEqualTo(2);
   }
 
   /** The process of the connection at the server. */

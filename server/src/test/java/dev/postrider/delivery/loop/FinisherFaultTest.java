@@ -77,6 +77,7 @@ class FinisherFaultTest {
           new Link(),
           HotStatements.of(Dialect.SQLITE),
           null, // asked for loud lanes and lost leases only
+          null, // asked for releases only
           lanes,
           new DeliveryListener() {
             @Override

@@ -85,7 +85,9 @@ class LeaseTest extends EngineBehaviour {
         .as("unknown")
         .isEqualTo(3);
     assertThat(Engines.deliveries(other))
-        .allMatch(row -> row.leaseVersion() == 3 && row.attempts() == 1);
+        .allMatch(row -> row.attempts() == 1)
+        // The rescue of a row raises its version; without a row the unknown attempt is the fence.
+        .allMatch(row -> row.leaseVersion() == (row.laneId().equals(ordered.id()) ? 3 : 2));
     assertThat(Engines.lane(other, ordered.id()).inFlight()).isNull();
     await(
         "the dead instance's row is gone",
@@ -127,7 +129,7 @@ class LeaseTest extends EngineBehaviour {
     assertThat(Engines.lane(other, endpoint.id()).state())
         .as("nor does it count for the lane")
         .isEqualTo(LaneState.FRESH);
-    assertThat(Engines.count(other, "attempts")).isEqualTo(2);
+    assertThat(Engines.attempts(other)).isEqualTo(2);
   }
 
   /**
@@ -224,7 +226,7 @@ class LeaseTest extends EngineBehaviour {
 
     receiver.await(1);
     untilAllAre(engine, DELIVERED);
-    assertThat(Engines.count(engine, "attempts")).as("no attempt was spent").isEqualTo(1);
+    assertThat(Engines.attempts(engine)).as("no attempt was spent").isEqualTo(1);
     assertThat(Engines.lane(engine, endpoint.id()).inFlight()).isNull();
   }
 

@@ -115,6 +115,7 @@ class SenderFaultTest {
               new ThrowingLink(),
               HotStatements.of(Dialect.SQLITE),
               null,
+              null,
               lanes,
               DeliveryListener.NONE,
               time);

@@ -262,6 +262,6 @@ class ThrottleTest extends EngineBehaviour {
                 assertThat(request.header("postrider-attempt"))
                     .as("sent under a later lease")
                     .isEqualTo("2"));
-    assertThat(Engines.count(engine, "attempts")).as("the late one spent nothing").isEqualTo(1);
+    assertThat(Engines.attempts(engine)).as("the late one spent nothing").isEqualTo(1);
   }
 }

@@ -84,7 +84,7 @@ class UnreadableSecretsTest extends EngineBehaviour {
     assertThat(deliveriesTo(engine, endpoint))
         .hasSize(3)
         .allMatch(row -> row.attempts() == 0 && row.nextAttemptAt() > engine.time().nowMs());
-    assertThat(Engines.count(engine, "attempts")).isZero();
+    assertThat(Engines.attempts(engine)).isZero();
     assertThat(receiver.requests()).isEmpty();
 
     Engines.sql(engine, "UPDATE data_keys SET master_key_id = substr(master_key_id, 6)");
@@ -137,7 +137,7 @@ class UnreadableSecretsTest extends EngineBehaviour {
     assertThat(deliveriesTo(engine, endpoint).stream().filter(row -> row.status() != DELIVERED))
         .hasSize(3)
         .allMatch(row -> row.attempts() == 0 && row.nextAttemptAt() > engine.time().nowMs());
-    assertThat(Engines.count(engine, "attempts")).as("only the one from before").isEqualTo(1);
+    assertThat(Engines.attempts(engine)).as("only the one from before").isEqualTo(1);
     assertThat(receiver.requests()).hasSize(1);
 
     kms.away(false);
@@ -152,6 +152,6 @@ class UnreadableSecretsTest extends EngineBehaviour {
           return receiver.count() == 4;
         });
     untilAllAre(engine, DELIVERED);
-    assertThat(Engines.count(engine, "attempts")).isEqualTo(4);
+    assertThat(Engines.attempts(engine)).isEqualTo(4);
   }
 }

@@ -80,7 +80,7 @@ class ShapingTest extends EngineBehaviour {
     assertThat(filtered.status()).isEqualTo(CANCELED);
     assertThat(filtered.reason()).isEqualTo("filtered");
     assertThat(filtered.attempts()).isZero();
-    assertThat(Engines.count(engine, "attempts")).isEqualTo(1);
+    assertThat(Engines.attempts(engine)).isEqualTo(1);
     assertThat(delivery(engine, two, picky).status()).isEqualTo(DELIVERED);
     assertThat(receiver.requests().getFirst().text()).isEqualTo("{\"n\":2}");
   }

@@ -183,7 +183,6 @@ class CancelRaceTest {
     new LaneFinish(
             database,
             stores,
-            HotStatements.of(database.dialect()),
             new BreakerOptions(
                 1_000,
                 Duration.ofHours(1),
@@ -220,7 +219,7 @@ class CancelRaceTest {
     stores
         .leases()
         .rescueIfHeld(
-            new LeaseStore.OpenLease(lease, INSTANCE, 0, 0, message, false),
+            new LeaseStore.OpenLease(lease, INSTANCE, 0, 0, false),
             fixture.ids.next(),
             OutcomeClass.UNKNOWN.code(),
             time.nowMs(),

@@ -113,7 +113,7 @@ class LockOrderTest {
                 .bind("until", leased ? Long.valueOf(time.nowMs() + 90_000) : null)
                 .bind("now", time.nowMs())
                 .execute());
-    return new LeaseRef(application.id(), delivery, lane, VERSION);
+    return new LeaseRef(application.id(), message, delivery, lane, VERSION, null);
   }
 
   private AttemptResult failed(LeaseRef lease) {
@@ -137,7 +137,6 @@ class LockOrderTest {
     return new LaneFinish(
         database,
         stores,
-        HotStatements.of(database.dialect()),
         new BreakerOptions(
             1_000,
             Duration.ofHours(1),

@@ -84,7 +84,6 @@ class StoredTransitionsTest {
         new LaneFinish(
             database,
             stores,
-            statements,
             new BreakerOptions(
                 1_000,
                 Duration.ofHours(1),
@@ -259,7 +258,7 @@ class StoredTransitionsTest {
     stores
         .leases()
         .rescueIfHeld(
-            new LeaseStore.OpenLease(leased(row).ref(), INSTANCE, 0, 0, row.messageId(), false),
+            new LeaseStore.OpenLease(leased(row).ref(), INSTANCE, 0, 0, false),
             fixture.ids.next(),
             OutcomeClass.UNKNOWN.code(),
             time.nowMs(),

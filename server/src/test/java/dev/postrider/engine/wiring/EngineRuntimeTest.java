@@ -48,7 +48,7 @@ class EngineRuntimeTest {
     assertThat(request.header("webhook-id")).isEqualTo(message.text(IdKind.MESSAGE));
     assertThat(request.header("postrider-attempt")).isEqualTo("1");
     assertThat(request.header("webhook-signature")).startsWith("v1,");
-    engines.await("recorded", () -> Engines.count(engine, "attempts") == 1);
+    engines.await("recorded", () -> Engines.attempts(engine) == 1);
     Engines.Row row = Engines.deliveries(engine).getFirst();
     assertThat(row.status()).isEqualTo(DeliveryStatus.DELIVERED);
     assertThat(row.attempts()).isEqualTo(1);
@@ -73,7 +73,7 @@ class EngineRuntimeTest {
         "dead letter",
         () -> Engines.deliveries(engine).getFirst().status() == DeliveryStatus.DEAD_LETTER);
     assertThat(Engines.deliveries(engine).getFirst().reason()).isEqualTo("exhausted");
-    assertThat(Engines.count(engine, "attempts")).isEqualTo(3);
+    assertThat(Engines.attempts(engine)).isEqualTo(3);
     assertThat(receiver.requests())
         .extracting(r -> r.header("postrider-attempt"))
         .containsExactly("1", "2", "3");
@@ -104,7 +104,7 @@ class EngineRuntimeTest {
     }
 
     receiver.await(2 * messages);
-    engines.await("recorded", () -> Engines.count(engine, "attempts") == 2 * messages);
+    engines.await("recorded", () -> Engines.attempts(engine) == 2 * messages);
     assertThat(Engines.deliveries(engine))
         .hasSize(2 * messages)
         .allMatch(row -> row.status() == DeliveryStatus.DELIVERED);

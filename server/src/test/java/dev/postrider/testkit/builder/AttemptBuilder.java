@@ -58,7 +58,7 @@ public final class AttemptBuilder {
 
   /** The result of this attempt, not recorded yet. */
   public AttemptResult resultOf(Leased leased, Finding finding) {
-    return new AttemptResult(leased, finding, build(), null, retry, 10, null);
+    return new AttemptResult(leased, finding, build(), null, retry, 10, null, null);
   }
 
   /** Ends the lease: this attempt has delivered it. */
