@@ -29,6 +29,7 @@ import dev.postrider.message.MessageFilter;
 import dev.postrider.message.MessageReader;
 import dev.postrider.message.NewMessage;
 import dev.postrider.options.DatabaseOptions;
+import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.storage.postgres.PostgresDedicatedConnection;
 import dev.postrider.storage.sqlite.ObservedStatements;
 import dev.postrider.storage.sqlite.SqliteDatabase;
@@ -330,6 +331,43 @@ class PlanTest {
                       statement, constant("dev.postrider.delivery.store.PostgresStatements", hot)))
               .as("only lists use the index of lists")
               .doesNotContain("deliveries_open");
+        }
+      }
+    }
+  }
+
+  /**
+   * The plan is kept while the table grows: deliveries has few rows until many first attempts fail.
+   */
+  @Test
+  void aTableWithFewRowsIsNotPlannedAsAScan() throws Exception {
+    String schema = Databases.freshSchema();
+    DatabaseOptions.Postgres settings = Databases.settings(schema);
+    try (PostgresDatabase database = new PostgresDatabase(settings)) {
+      database.start();
+      database.migrate();
+      database.write(
+          handle ->
+              handle.execute(
+                  """
+                  INSERT INTO deliveries (application_id, id, message_id, lane_id, status, lease_version, created_at)
+                  SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 1, 1, 1 FROM generate_series(1, 3)
+                  """));
+      try (Connection connection =
+              DriverManager.getConnection(
+                  settings.jdbcUrl() + "?preferQueryMode=simple&currentSchema=" + schema,
+                  settings.user(),
+                  null);
+          Statement statement = connection.createStatement()) {
+        statement.execute("ANALYZE deliveries");
+        for (String setting : PostgresDedicatedConnection.INDEX_PLANS) {
+          statement.execute(setting);
+        }
+        for (String setting : PostgresDedicatedConnection.NESTED_LOOPS) {
+          statement.execute(setting);
+        }
+        for (String hot : List.of("FINISH", "CLAIM")) {
+          explain(statement, constant("dev.postrider.delivery.store.PostgresStatements", hot));
         }
       }
     }
