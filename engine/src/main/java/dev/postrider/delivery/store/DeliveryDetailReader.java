@@ -3,6 +3,7 @@ package dev.postrider.delivery.store;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.store.EnvironmentDeliveryReader.Listed;
 import dev.postrider.id.Id;
+import dev.postrider.message.ReceivedSignature;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
 import dev.postrider.tenant.ApplicationRows;

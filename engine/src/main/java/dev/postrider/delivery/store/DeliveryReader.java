@@ -7,6 +7,7 @@ import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.rowless.Rowless;
 import dev.postrider.delivery.rowless.RowlessReader;
 import dev.postrider.id.Id;
+import dev.postrider.message.ReceivedSignature;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Keyset;

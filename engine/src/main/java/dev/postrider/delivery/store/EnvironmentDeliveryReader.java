@@ -2,6 +2,7 @@ package dev.postrider.delivery.store;
 
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.id.Id;
+import dev.postrider.message.ReceivedSignature;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;

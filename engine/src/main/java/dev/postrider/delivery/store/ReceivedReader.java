@@ -3,6 +3,7 @@ package dev.postrider.delivery.store;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.rowless.RowlessReader;
 import dev.postrider.id.Id;
+import dev.postrider.message.ReceivedSignature;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Keyset;

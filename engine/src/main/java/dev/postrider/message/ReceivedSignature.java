@@ -1,4 +1,4 @@
-package dev.postrider.delivery.store;
+package dev.postrider.message;
 
 import dev.postrider.json.Json;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +8,7 @@ import tools.jackson.databind.JsonNode;
  * The result of the verification that a source stores with the headers of a message. The name of
  * its header begins with a colon, which cannot occur in the name of a header of a request.
  */
-final class ReceivedSignature {
+public final class ReceivedSignature {
   private static final String NAME = ":signature";
 
   private ReceivedSignature() {}
@@ -18,7 +18,7 @@ final class ReceivedSignature {
    *
    * @param headers a JSON object, as stored
    */
-  static @Nullable String of(@Nullable String headers) {
+  public static @Nullable String of(@Nullable String headers) {
     if (headers == null || !headers.contains("\"" + NAME + "\"")) {
       return null;
     }
@@ -26,12 +26,12 @@ final class ReceivedSignature {
     return value.isString() ? value.asString() : null;
   }
 
-  static boolean is(String signature, @Nullable String headers) {
+  public static boolean is(String signature, @Nullable String headers) {
     return headers != null && headers.contains(member(signature));
   }
 
   /** The text that the stored headers have with this result: quotes in a value are escaped. */
-  static String member(String signature) {
+  public static String member(String signature) {
     return "\"" + NAME + "\":\"" + signature + "\"";
   }
 }
