@@ -112,7 +112,10 @@ final class ApplicationReplayTest extends GatewayBehaviour {
   void onTheWholeScheduleAndMarkedAsManual() {
     endpoint("one", ",\"retryPolicy\":\"1ms\"");
     String message = send("a.b", "");
-    receiver.await(1);
+    String delivered = "/app/acme/delivery?status=delivered";
+    await(
+        "the first attempt is recorded",
+        () -> gateway.api(200, app, "GET", delivered, "").json().get("data").size() == 1);
     receiver.behave(_ -> Receiver.Answer.of(500));
     isDone(replayed(since("")), 1, 1, false);
     String dead = "/app/acme/delivery?status=dead_letter";

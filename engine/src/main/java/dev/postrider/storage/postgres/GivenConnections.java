@@ -4,6 +4,7 @@ import dev.postrider.storage.StorageException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -18,18 +19,12 @@ import org.postgresql.core.BaseConnection;
 final class GivenConnections implements PostgresConnections {
   private static final int POOL_STATEMENT_TIMEOUT_MS = 25_000;
 
-  /** Also what {@link PostgresDedicatedConnection} and {@link PostgresSignals} set. */
+  /** What this class and {@link PostgresSignals} set, and {@link PostgresDedicatedConnection}. */
   private static final String RESET =
       Stream.of(
-              "search_path",
-              "idle_in_transaction_session_timeout",
-              "statement_timeout",
-              "plan_cache_mode",
-              "jit",
-              "enable_seqscan",
-              "enable_hashjoin",
-              "enable_mergejoin",
-              "enable_bitmapscan")
+              Stream.of("search_path", "idle_in_transaction_session_timeout", "statement_timeout"),
+              PostgresDedicatedConnection.settingNames())
+          .flatMap(Function.identity())
           .map(setting -> "RESET " + setting + "; ")
           .collect(Collectors.joining("", "", "UNLISTEN *"));
 

@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.ConnectionFactory;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -49,6 +50,14 @@ public final class PostgresDedicatedConnection implements DedicatedConnection {
           "SET enable_hashjoin = off",
           "SET enable_mergejoin = off",
           "SET jit = off");
+
+  /** The names of all settings in these lists. */
+  static Stream<String> settingNames() {
+    return Stream.of(INDEX_PLANS, NESTED_LOOPS, KEY_LOOK_UPS)
+        .flatMap(List::stream)
+        .map(set -> set.substring("SET ".length(), set.indexOf(" =")))
+        .distinct();
+  }
 
   private static final System.Logger LOG =
       System.getLogger(PostgresDedicatedConnection.class.getName());
