@@ -117,8 +117,9 @@ final class RemoteConfigurationTest {
 
       files.put(FILE, sources("one", "two"));
       apps.await("two", () -> names(apps, app).size() == 2);
+      apps.await(
+          "the new version", () -> !state(apps, app).get("version").equals(first.get("version")));
       untilState(apps, app, "current");
-      assertThat(state(apps, app).get("version")).isNotEqualTo(first.get("version"));
 
       files.put(FILE, "sources:\n  three: { verify: nonsense }\n");
       untilState(apps, app, "rejected");
