@@ -69,6 +69,8 @@ public final class NamedLanes implements DeliveryListener {
   private final Lane otherQueues = Lane.other(true);
   private final Queue<Id> unnamed = new ConcurrentLinkedQueue<>();
 
+  private final Object readingSources = new Object();
+
   /** Replaced, never changed. */
   private volatile Set<Id> sourceApplications = Set.of();
 
@@ -117,7 +119,7 @@ public final class NamedLanes implements DeliveryListener {
   /** Sources were changed: deliveries of a new one are counted from its first on. */
   public void sourcesChanged() {
     try {
-      sourceApplications = store.sourceApplications();
+      readSources();
     } catch (RuntimeException e) {
       LOG.log(Level.DEBUG, "the sources are read later: {0}", e.getMessage());
       lookUpSoon.run();
@@ -126,7 +128,7 @@ public final class NamedLanes implements DeliveryListener {
 
   /** Reads the sources, and the names of lanes that have none yet. */
   void refresh() {
-    sourceApplications = store.sourceApplications();
+    readSources();
     while (!unnamed.isEmpty()) {
       List<Id> some = unnamed.stream().limit(NAMES_AT_ONCE).toList();
       Map<Id, NamedLane> named = new HashMap<>();
@@ -140,6 +142,13 @@ public final class NamedLanes implements DeliveryListener {
         }
         unnamed.remove(id);
       }
+    }
+  }
+
+  /** One at a time: an older read must not replace a newer one. */
+  private void readSources() {
+    synchronized (readingSources) {
+      sourceApplications = store.sourceApplications();
     }
   }
 
