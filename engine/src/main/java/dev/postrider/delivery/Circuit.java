@@ -1,7 +1,6 @@
 package dev.postrider.delivery;
 
 import java.util.Locale;
-import java.util.regex.Pattern;
 
 /** The state of the circuit breaker of a lane. The row of the lane stores the code of the state. */
 public enum Circuit {
@@ -11,8 +10,6 @@ public enum Circuit {
   OPEN(1),
   /** The single probe is in progress. */
   HALF_OPEN(2);
-
-  private static final Pattern NAME_IN_SQL = Pattern.compile("\\{circuit ([A-Z_]+)}");
 
   private final int code;
 
@@ -35,13 +32,6 @@ public enum Circuit {
                   + code
                   + "; the row may have been written by a newer version");
     };
-  }
-
-  /** The statement with the code of each state in place of {@code {circuit CLOSED}}. */
-  public static String sql(String statement) {
-    return NAME_IN_SQL
-        .matcher(statement)
-        .replaceAll(name -> Integer.toString(valueOf(name.group(1)).code()));
   }
 
   public String text() {

@@ -1,7 +1,6 @@
 package dev.postrider.delivery;
 
 import java.util.Locale;
-import java.util.regex.Pattern;
 
 /**
  * The status of a delivery. The code is stored in the status column. {@link Transitions} defines
@@ -19,8 +18,6 @@ public enum DeliveryStatus {
   DEAD_LETTER(4),
   /** Never to be sent, with a reason other than the response of the endpoint. */
   CANCELED(5);
-
-  private static final Pattern NAME_IN_SQL = Pattern.compile("\\{([A-Z_]+)}");
 
   private final int code;
 
@@ -46,17 +43,6 @@ public enum DeliveryStatus {
                   + code
                   + "; the row may have been written by a newer version");
     };
-  }
-
-  /**
-   * The statement with the code of each status in place of its name in braces: {@code status =
-   * {SENDING}} becomes {@code status = 1}. So a statement names what it means without one more
-   * parameter to bind.
-   */
-  public static String sql(String statement) {
-    return NAME_IN_SQL
-        .matcher(statement)
-        .replaceAll(name -> Integer.toString(valueOf(name.group(1)).code()));
   }
 
   public boolean claimable() {

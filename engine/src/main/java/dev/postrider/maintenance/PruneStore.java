@@ -8,6 +8,7 @@ import static java.util.stream.Collectors.toSet;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.LeaseBatch;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.rowless.Rowless;
 import dev.postrider.delivery.rowless.RowlessReader;
 import dev.postrider.id.Id;
@@ -259,7 +260,7 @@ final class PruneStore {
         ids ->
             handle
                 .createQuery(
-                    DeliveryStatus.sql(
+                    StoredCodes.sql(
                             "SELECT id FROM deliveries WHERE application_id = :app AND id IN"
                                 + " (<ids>) AND status IN ({DELIVERED}, {DEAD_LETTER}, {CANCELED})"
                                 + " ORDER BY id ")
@@ -409,7 +410,7 @@ final class PruneStore {
     int forgotten =
         handle
             .createUpdate(
-                DeliveryStatus.sql(
+                StoredCodes.sql(
                     """
                     UPDATE messages SET payload = NULL, expires_at = NULL
                      WHERE application_id = :app AND id = :message AND expires_at IS NOT NULL

@@ -6,6 +6,7 @@ import dev.postrider.audit.AuditRows;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.LeaseBatch;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.Targets;
 import dev.postrider.delivery.rowless.Rowless;
 import dev.postrider.delivery.rowless.RowlessReader;
@@ -158,7 +159,7 @@ final class PurgeStore {
                   handle
                       .createUpdate(
                           "DELETE FROM deliveries WHERE application_id = :app AND id = :id AND"
-                              + DeliveryStatus.sql(
+                              + StoredCodes.sql(
                                   " status IN ({DELIVERED}, {DEAD_LETTER}, {CANCELED})"))
                       .bind("app", deleted.application())
                       .bind("id", one.id())

@@ -1,7 +1,7 @@
 package dev.postrider.operational;
 
 import dev.postrider.delivery.DeliveryIds;
-import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.store.LanePlace;
 import dev.postrider.delivery.store.LanePlaceStore;
 import dev.postrider.endpoint.SubscriptionSet;
@@ -40,7 +40,8 @@ final class OperationalStore {
     Optional<Id> application =
         handle
             .createQuery(
-                "SELECT id FROM applications WHERE environment_id = :environment AND uid = :uid AND deleted_at IS NULL")
+                "SELECT id FROM applications WHERE environment_id = :environment AND uid = :uid AND"
+                    + " deleted_at IS NULL")
             .bind("environment", OperationalWebhooks.environment(environmentId))
             .bind("uid", OperationalWebhooks.UID)
             .mapTo(Id.class)
@@ -95,7 +96,8 @@ final class OperationalStore {
       long nowMs) {
     handle
         .createUpdate(
-            "INSERT INTO messages (application_id, id, event_type, payload) VALUES (:application, :id, :type, :payload)")
+            "INSERT INTO messages (application_id, id, event_type, payload) VALUES (:application,"
+                + " :id, :type, :payload)")
         .bind("application", applicationId)
         .bind("id", messageId)
         .bind("type", eventType)
@@ -106,7 +108,7 @@ final class OperationalStore {
       LanePlace place = listener.ordered() ? LanePlaceStore.draw(handle, endpoint, nowMs) : null;
       handle
           .createUpdate(
-              DeliveryStatus.sql(
+              StoredCodes.sql(
                   """
                   INSERT INTO deliveries (application_id, id, message_id, lane_id, status, next_attempt_at, order_at, lane_seq, created_at)
                   VALUES (:application, :id, :message, :lane, {PENDING}, :now, :orderAt, :seq, :now)

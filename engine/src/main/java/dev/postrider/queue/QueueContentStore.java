@@ -4,6 +4,7 @@ import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -113,7 +114,7 @@ public final class QueueContentStore {
         handle ->
             handle
                 .createQuery(
-                    DeliveryStatus.sql(
+                    StoredCodes.sql(
                         """
                         SELECT coalesce(sum(CASE WHEN next_attempt_at <= :now THEN 1 ELSE 0 END), 0) AS waiting,
                                coalesce(sum(CASE WHEN next_attempt_at > :now AND status = {SENDING} THEN 1 ELSE 0 END), 0) AS in_flight,
@@ -174,7 +175,7 @@ public final class QueueContentStore {
               ? dead
               : handle
                   .createQuery(
-                      DeliveryStatus.sql(
+                      StoredCodes.sql(
                           """
                           UPDATE deliveries
                              SET status = {PENDING}, by_hand = true, schedule_from = attempts, next_attempt_at = :now, finished_at = NULL, dead_at = NULL,

@@ -4,6 +4,7 @@ import dev.postrider.delivery.Attempt;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.QueueEnd;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
@@ -34,7 +35,7 @@ public final class QueueItemStore {
 
   /** Null without an event TTL of the queue, of its source or of the server. */
   private static final String IS_EXPIRED =
-      DeliveryStatus.sql(
+      StoredCodes.sql(
           """
           (status = {PENDING} AND NOT manual AND NOT by_hand
             AND created_at + (SELECT coalesce(q.event_ttl_ms, a.event_ttl_ms, CAST(:ttl AS integer)) FROM queues q
@@ -172,7 +173,7 @@ public final class QueueItemStore {
   private void lease(Handle handle, Queue queue, List<Id> live, long untilMs) {
     PreparedBatch batch =
         handle.prepareBatch(
-            DeliveryStatus.sql(
+            StoredCodes.sql(
                 """
                 UPDATE deliveries
                    SET status = {SENDING}, lease_version = lease_version + 1, attempts = attempts + 1, next_attempt_at = :until, leased_by = :attempt
@@ -255,7 +256,7 @@ public final class QueueItemStore {
     return each(
         queue,
         receipts,
-        DeliveryStatus.sql(
+        StoredCodes.sql(
             "SET status = {DELIVERED}, finished_at = :now, next_attempt_at = NULL, reason = NULL"),
         update -> update.bind("now", nowMs),
         (handle, receive) -> record(handle, queue, receive, OutcomeClass.SUCCESS, null, nowMs));
@@ -269,7 +270,7 @@ public final class QueueItemStore {
     return each(
         queue,
         receipts,
-        DeliveryStatus.sql(
+        StoredCodes.sql(
             """
             SET status = CASE WHEN reason IS NOT NULL THEN {CANCELED} WHEN attempts - schedule_from >= :max THEN {DEAD_LETTER} ELSE {FAILED} END,
                 next_attempt_at = CASE WHEN reason IS NOT NULL OR attempts - schedule_from >= :max THEN NULL ELSE :next END,
@@ -292,7 +293,7 @@ public final class QueueItemStore {
     return each(
         queue,
         List.of(receipt),
-        DeliveryStatus.sql(
+        StoredCodes.sql(
             """
             SET status = CASE WHEN reason IS NOT NULL THEN {CANCELED} ELSE {FAILED} END, attempts = attempts - 1,
                 next_attempt_at = CASE WHEN reason IS NOT NULL THEN NULL ELSE CAST(:next AS bigint) END,
@@ -313,7 +314,7 @@ public final class QueueItemStore {
     return each(
         queue,
         List.of(receipt),
-        DeliveryStatus.sql(
+        StoredCodes.sql(
             """
             SET status = :status, attempts = attempts - 1, reason = :reason, detail = :detail, finished_at = :now,
                 next_attempt_at = NULL, dead_at = CASE WHEN :status = {DEAD_LETTER} THEN CAST(:now AS bigint) END
@@ -345,7 +346,7 @@ public final class QueueItemStore {
                     .createQuery(
                         "UPDATE deliveries "
                             + change
-                            + DeliveryStatus.sql(
+                            + StoredCodes.sql(
                                 """
                                  WHERE application_id = :app AND id = :id AND lane_id = :lane AND lease_version = :version AND status = {SENDING}
                                 RETURNING id, message_id, lease_version, leased_by, manual OR by_hand AS manual, status, reason

@@ -6,6 +6,7 @@ import dev.postrider.audit.AuditRows;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.StatusChange;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.event.EventPublisher;
 import dev.postrider.field.FieldRows;
 import dev.postrider.id.Id;
@@ -309,7 +310,7 @@ public final class QueueStore {
               ? waiting
               : handle
                   .createQuery(
-                      DeliveryStatus.sql(
+                      StoredCodes.sql(
                           """
                           UPDATE deliveries SET status = {CANCELED}, reason = :reason, finished_at = :now, next_attempt_at = NULL
                            WHERE application_id = :app AND id IN (<ids>) AND status IN ({PENDING}, {SENDING}, {FAILED})

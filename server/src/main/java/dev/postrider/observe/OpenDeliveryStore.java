@@ -1,6 +1,6 @@
 package dev.postrider.observe;
 
-import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
@@ -73,7 +73,7 @@ final class OpenDeliveryStore {
   private Waiting waiting(Handle handle) {
     return handle
         .createQuery(
-            DeliveryStatus.sql(
+            StoredCodes.sql(
                 """
                 SELECT coalesce(sum(CASE WHEN status = {PENDING} THEN 1 ELSE 0 END), 0) AS pending,
                        coalesce(sum(CASE WHEN status = {FAILED} THEN 1 ELSE 0 END), 0) AS failed,
@@ -203,7 +203,7 @@ final class OpenDeliveryStore {
   private Depth depth(Handle handle, NamedLane lane, int most) {
     return handle
         .createQuery(
-            DeliveryStatus.sql(
+            StoredCodes.sql(
                 """
                 SELECT count(*) AS waiting, min(created_at) AS oldest
                   FROM (SELECT status, created_at FROM deliveries

@@ -3,7 +3,7 @@ package dev.postrider.alert;
 import static dev.postrider.endpoint.EndpointFields.CHANNELS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.accept.RoutingCache;
 import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.endpoint.Endpoint;
@@ -150,7 +150,7 @@ final class AlertsTest {
         handle ->
             handle
                 .createUpdate(
-                    DeliveryStatus.sql(
+                    StoredCodes.sql(
                         """
                         INSERT INTO deliveries (application_id, id, message_id, lane_id, status, next_attempt_at, created_at)
                         VALUES (:app, :id, :id, :lane, {PENDING}, :due, :due)

@@ -3,7 +3,7 @@ package dev.postrider.api;
 import static dev.postrider.endpoint.EndpointFields.UID;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.IdKind;
@@ -80,7 +80,7 @@ final class SvixWireTest extends CallsBehaviour {
     database.write(
         handle ->
             handle.execute(
-                DeliveryStatus.sql(
+                StoredCodes.sql(
                     "UPDATE deliveries SET status = {FAILED} WHERE status = {PENDING}")));
     Answer sending = expect(200, "GET", list + "?status=3", "");
     assertThat(sending.text("/data/0/id")).isEqualTo(history.messages.get(1));

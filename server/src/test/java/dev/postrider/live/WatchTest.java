@@ -5,7 +5,7 @@ import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.app.App;
-import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.json.Json;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
@@ -134,7 +134,7 @@ final class WatchTest extends GatewayBehaviour {
         all.await("the dead letter", e -> is(e, "dead_letter"));
         Engines.sql(
             TestEngine.of(app.engine()),
-            DeliveryStatus.sql(
+            StoredCodes.sql(
                 "UPDATE deliveries SET session_id = 's-1' WHERE status = {DEAD_LETTER}"));
         String delivery =
             gateway
@@ -160,8 +160,9 @@ final class WatchTest extends GatewayBehaviour {
         () ->
             Engines.number(
                     TestEngine.of(app.engine()),
-                    DeliveryStatus.sql(
-                            "SELECT count(*) FROM deliveries WHERE status = {DEAD_LETTER} AND attempts = ")
+                    StoredCodes.sql(
+                            "SELECT count(*) FROM deliveries WHERE status = {DEAD_LETTER} AND"
+                                + " attempts = ")
                         + attempts)
                 == 1);
   }
@@ -209,8 +210,9 @@ final class WatchTest extends GatewayBehaviour {
         // one that waits for its retry, when its endpoint is switched off
         Engines.sql(
             TestEngine.of(app.engine()),
-            DeliveryStatus.sql(
-                    "UPDATE deliveries SET status = {FAILED}, finished_at = NULL, dead_at = NULL, reason = NULL, next_attempt_at = ")
+            StoredCodes.sql(
+                    "UPDATE deliveries SET status = {FAILED}, finished_at = NULL, dead_at = NULL,"
+                        + " reason = NULL, next_attempt_at = ")
                 + (TestEngine.of(app.engine()).time().nowMs() + 3_600_000));
         gateway.api(200, app, "PATCH", "/app/acme/endpoint/" + endpoint, "{\"disabled\":true}");
         JsonNode canceled = session.await("the end", e -> is(e, "canceled", delivery));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
 import dev.postrider.options.RetentionOptions;
@@ -88,7 +89,8 @@ class PrunerTest {
         handle ->
             handle
                 .createUpdate(
-                    "INSERT INTO messages (application_id, id, event_type, payload, expires_at) VALUES (:app, :id, 'a', :payload, :expires)")
+                    "INSERT INTO messages (application_id, id, event_type, payload, expires_at)"
+                        + " VALUES (:app, :id, 'a', :payload, :expires)")
                 .bind("app", application)
                 .bind("id", id)
                 .bind("payload", new byte[] {1, 2})
@@ -214,8 +216,10 @@ class PrunerTest {
             if (i % 100 < 2) {
               handle
                   .createUpdate(
-                      DeliveryStatus.sql(
-                          "INSERT INTO deliveries (application_id, id, message_id, lane_id, status, created_at, next_attempt_at) VALUES (:app, :id, :m, :m, {PENDING}, 1, 1)"))
+                      StoredCodes.sql(
+                          "INSERT INTO deliveries (application_id, id, message_id, lane_id, status,"
+                              + " created_at, next_attempt_at) VALUES (:app, :id, :m, :m,"
+                              + " {PENDING}, 1, 1)"))
                   .bind("app", app)
                   .bind("id", DeliveryIds.of(id, id, Id.ZERO))
                   .bind("m", id)
@@ -249,7 +253,8 @@ class PrunerTest {
     database.write(
         handle ->
             handle.execute(
-                "UPDATE environments SET settings = '{\"retention\":{\"deliveredHours\":240,\"unroutedHours\":2}}'"));
+                "UPDATE environments SET settings ="
+                    + " '{\"retention\":{\"deliveredHours\":240,\"unroutedHours\":2}}'"));
     oneWith(plain.id(), 40, DeliveryStatus.DELIVERED, daysAgo(10.1));
     Id kept = oneWith(plain.id(), 40, DeliveryStatus.DELIVERED, daysAgo(9.9));
     oneWith(own.id(), 40, DeliveryStatus.DELIVERED, daysAgo(0.05));
@@ -299,8 +304,9 @@ class PrunerTest {
         handle ->
             handle
                 .createUpdate(
-                    DeliveryStatus.sql(
-                        "UPDATE deliveries SET status = {DELIVERED}, next_attempt_at = NULL, finished_at = 1 WHERE id = :id"))
+                    StoredCodes.sql(
+                        "UPDATE deliveries SET status = {DELIVERED}, next_attempt_at = NULL,"
+                            + " finished_at = 1 WHERE id = :id"))
                 .bind("id", retried)
                 .execute());
     database.write(
@@ -332,7 +338,8 @@ class PrunerTest {
         handle -> {
           var batch =
               handle.prepareBatch(
-                  "INSERT INTO idempotency (application_id, key, body, message_id, expires_at) VALUES (:app, :key, :key, :key, :at)");
+                  "INSERT INTO idempotency (application_id, key, body, message_id, expires_at)"
+                      + " VALUES (:app, :key, :key, :key, :at)");
           for (int i = 0; i < keys; i++) {
             // One in a hundred was won again after its window and lives on among the old ones.
             batch
@@ -348,7 +355,8 @@ class PrunerTest {
           handle ->
               handle
                   .createUpdate(
-                      "INSERT INTO signing_secrets (id, application_id, owner_id, sealed, created_at, expires_at) VALUES (:id, :app, :app, :sealed, 1, :at)")
+                      "INSERT INTO signing_secrets (id, application_id, owner_id, sealed,"
+                          + " created_at, expires_at) VALUES (:id, :app, :app, :sealed, 1, :at)")
                   .bind("id", new Id(3, at))
                   .bind("app", app)
                   .bind("sealed", new byte[1])
@@ -361,7 +369,8 @@ class PrunerTest {
           handle ->
               handle
                   .createUpdate(
-                      "INSERT INTO call_answers (key, body, owner, state, environment_id, started_at, expires_at) VALUES (:id, :id, :id, 2, 'e', 1, :at)")
+                      "INSERT INTO call_answers (key, body, owner, state, environment_id,"
+                          + " started_at, expires_at) VALUES (:id, :id, :id, 2, 'e', 1, :at)")
                   .bind("id", new Id(4, at))
                   .bind("at", at)
                   .execute());
@@ -503,8 +512,9 @@ class PrunerTest {
         handle -> {
           handle
               .createUpdate(
-                  DeliveryStatus.sql(
-                      "UPDATE deliveries SET status = {PENDING}, next_attempt_at = 1, dead_at = NULL WHERE message_id = :m"))
+                  StoredCodes.sql(
+                      "UPDATE deliveries SET status = {PENDING}, next_attempt_at = 1, dead_at ="
+                          + " NULL WHERE message_id = :m"))
               .bind("m", busy)
               .execute();
           try (ExecutorService other = Executors.newSingleThreadExecutor()) {
@@ -527,7 +537,8 @@ class PrunerTest {
           for (int i = 0; i < 400; i++) {
             handle
                 .createUpdate(
-                    "INSERT INTO messages (application_id, id, event_type, payload) VALUES (:app, :id, 'a', :payload)")
+                    "INSERT INTO messages (application_id, id, event_type, payload) VALUES (:app,"
+                        + " :id, 'a', :payload)")
                 .bind("app", app)
                 .bind("id", new Id(Id.floorOf(daysAgo(20)).hi(), random++))
                 .bind("payload", new byte[40_000])

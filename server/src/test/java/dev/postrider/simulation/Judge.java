@@ -1,7 +1,7 @@
 package dev.postrider.simulation;
 
 import dev.postrider.delivery.DeliveryIds;
-import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.Targets;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.store.LanePlace;
@@ -36,7 +36,7 @@ final class Judge {
 
   /** With those that have no row of their own: a first attempt, which succeeded. */
   private static final String DELIVERIES =
-      DeliveryStatus.sql(
+      StoredCodes.sql(
           """
           SELECT id, message_id, lane_id, status FROM deliveries
           UNION ALL SELECT a.delivery_id, a.message_id, a.lane_id, {DELIVERED} FROM attempts a
@@ -60,7 +60,7 @@ final class Judge {
   static void setTripwires(MemorySqlite store) {
     store.execute("CREATE TEMP TABLE tripped (what text)");
     store.execute(
-        DeliveryStatus.sql(
+        StoredCodes.sql(
             """
             CREATE TEMP TRIGGER two_ends AFTER UPDATE OF status ON main.deliveries WHEN OLD.status IN ({DELIVERED}, {DEAD_LETTER}, {CANCELED})
             BEGIN INSERT INTO tripped VALUES ('a delivery went from status ' || OLD.status || ' to ' || NEW.status); END
@@ -89,7 +89,7 @@ final class Judge {
         BEGIN INSERT INTO canceled VALUES (NEW.id, NEW.lease_version); END
         """);
     store.execute(
-        DeliveryStatus.sql(
+        StoredCodes.sql(
             """
             CREATE TEMP TRIGGER canceled_waits AFTER UPDATE OF status ON main.deliveries WHEN OLD.reason = 'cancel_requested' AND NEW.status IN ({PENDING}, {FAILED})
             BEGIN INSERT INTO tripped VALUES ('a canceled delivery waits again'); END
@@ -183,7 +183,8 @@ final class Judge {
     Set<Id> first = ids("SELECT delivery_id FROM attempts WHERE number = 1");
     Set<Id> without =
         ids(
-            "SELECT delivery_id FROM attempts WHERE delivery_id NOT IN (SELECT id FROM deliveries)");
+            "SELECT delivery_id FROM attempts WHERE delivery_id NOT IN (SELECT id FROM"
+                + " deliveries)");
     for (Id delivery : named) {
       if (!first.contains(delivery)) {
         violations.add(delivery.text(IdKind.DELIVERY) + " has neither a row nor an attempt");
@@ -208,7 +209,8 @@ final class Judge {
         handle ->
             handle
                 .createQuery(
-                    "SELECT d.id, d.message_id, substr(e.url, 19), d.status, s.order_at, s.seq FROM ("
+                    "SELECT d.id, d.message_id, substr(e.url, 19), d.status, s.order_at, s.seq FROM"
+                        + " ("
                         + DELIVERIES
                         + ") d LEFT JOIN endpoints e ON e.id = d.lane_id LEFT JOIN drawn"
                         + " s ON s.id = d.id")

@@ -1,7 +1,7 @@
 package dev.postrider.simulation;
 
 import dev.postrider.config.Config;
-import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.engine.wiring.EngineParts;
 import dev.postrider.storage.MemorySqlite;
 import dev.postrider.storage.Signals;
@@ -249,7 +249,7 @@ public final class World {
         handle ->
             handle
                 .createQuery(
-                    DeliveryStatus.sql(
+                    StoredCodes.sql(
                         "SELECT (SELECT count(*) FROM deliveries WHERE status IN ({PENDING},"
                             + " {SENDING}, {FAILED})) + (SELECT count(*) FROM lease_batches)"))
                 .mapTo(Long.class)

@@ -6,6 +6,7 @@ import dev.postrider.config.Config;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.rowless.Rowless;
 import dev.postrider.delivery.rowless.RowlessReader;
@@ -233,7 +234,7 @@ public final class Engines implements AutoCloseable {
                         "INSERT INTO deliveries (application_id, id, message_id, lane_id, status,"
                             + " next_attempt_at, created_at) SELECT application_id, "
                             + newId
-                            + DeliveryStatus.sql(
+                            + StoredCodes.sql(
                                 ", id, :lane, {PENDING}, :now, :now FROM messages WHERE"
                                     + " application_id = :app AND event_type = :type"))
                     .bind("app", application.id())

@@ -1,6 +1,6 @@
 package dev.postrider.delivery.accept;
 
-import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.accept.AcceptStatements.Stamp;
 import dev.postrider.message.NewMessage;
 import dev.postrider.storage.Dialect;
@@ -17,7 +17,7 @@ import java.util.List;
  */
 final class AfterInsertStatements {
   private static final String COMPLETE =
-      DeliveryStatus.sql(
+      StoredCodes.sql(
           """
           UPDATE deliveries
              SET route_id = ?, session_id = ?,

@@ -6,6 +6,7 @@ import dev.postrider.audit.AuditRows;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.Targets;
 import dev.postrider.delivery.rowless.Rowless;
 import dev.postrider.delivery.rowless.RowlessReader;
@@ -29,14 +30,14 @@ public final class CancelStore {
   public record Canceled(Id deliveryId, Id laneId, IdKind laneKind, DeliveryStatus status) {}
 
   private static final String UNFINISHED =
-      DeliveryStatus.sql(
+      StoredCodes.sql(
           """
            WHERE application_id = :application AND id >= :first AND id <= :last AND message_id = :message
              AND status IN ({PENDING}, {SENDING}, {FAILED})
           """);
 
   private static final String CANCEL =
-      DeliveryStatus.sql(
+      StoredCodes.sql(
               """
               UPDATE deliveries
                  SET reason = :reason, status = CASE WHEN status = {SENDING} THEN status ELSE {CANCELED} END,

@@ -8,6 +8,7 @@ import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.StatusChange;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
@@ -117,7 +118,7 @@ public final class ContentStore {
   private List<StatusChange> cancel(Handle handle, Id applicationId, Id messageId, long nowMs) {
     return handle
         .createQuery(
-            DeliveryStatus.sql(
+            StoredCodes.sql(
                 """
                 UPDATE deliveries SET status = {CANCELED}, reason = :reason, finished_at = :now, next_attempt_at = NULL, lane_seq = NULL
                  WHERE application_id = :application AND id >= :first AND id <= :last AND message_id = :message

@@ -1,7 +1,7 @@
 package dev.postrider.delivery.store;
 
-import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
@@ -21,7 +21,8 @@ public final class DueStore {
 
   /** A plan from a small table must stay good when it has grown: always by the index. */
   private static final String INDEX_PLANS =
-      "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off";
+      "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort ="
+          + " off";
 
   private final Database database;
   private final Dialect dialect;
@@ -94,7 +95,8 @@ public final class DueStore {
       Id id, @Nullable Long orderAtMs, @Nullable Long nextAttemptAtMs, boolean locked) {}
 
   private static final String CANDIDATE =
-      "SELECT id, order_at, next_attempt_at, lane_seq IS NOT NULL AS placed FROM deliveries WHERE lane_id = :lane AND ";
+      "SELECT id, order_at, next_attempt_at, lane_seq IS NOT NULL AS placed FROM deliveries WHERE"
+          + " lane_id = :lane AND ";
 
   private static final String FIRST_DUE =
       CANDIDATE + "next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT 1";
@@ -159,7 +161,8 @@ public final class DueStore {
   public Long nextDue(Handle handle, Id laneId) {
     return handle
         .createQuery(
-            "SELECT min(next_attempt_at) FROM deliveries WHERE lane_id = :lane AND next_attempt_at IS NOT NULL")
+            "SELECT min(next_attempt_at) FROM deliveries WHERE lane_id = :lane AND next_attempt_at"
+                + " IS NOT NULL")
         .bind("lane", laneId)
         .mapTo(Long.class)
         .findOne()
@@ -177,7 +180,8 @@ public final class DueStore {
                 nowMs,
                 handle
                     .createQuery(
-                        "SELECT id FROM deliveries WHERE lane_id = :lane AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT :limit "
+                        "SELECT id FROM deliveries WHERE lane_id = :lane AND next_attempt_at IS NOT"
+                            + " NULL ORDER BY next_attempt_at LIMIT :limit "
                             + dialect.lock("FOR UPDATE SKIP LOCKED"))
                     .bind("lane", laneId)
                     .bind("limit", limit)
@@ -191,12 +195,12 @@ public final class DueStore {
         ? ids
         : handle
             .createQuery(
-                DeliveryStatus.sql(
+                StoredCodes.sql(
                     """
-                      UPDATE deliveries SET status = {CANCELED}, reason = :reason, finished_at = :now, next_attempt_at = NULL, lane_seq = NULL
-                       WHERE application_id = (SELECT application_id FROM lanes WHERE id = :lane) AND id IN (<ids>) AND status IN ({PENDING}, {FAILED})
-                      RETURNING id
-                      """))
+                    UPDATE deliveries SET status = {CANCELED}, reason = :reason, finished_at = :now, next_attempt_at = NULL, lane_seq = NULL
+                     WHERE application_id = (SELECT application_id FROM lanes WHERE id = :lane) AND id IN (<ids>) AND status IN ({PENDING}, {FAILED})
+                    RETURNING id
+                    """))
             .bind("reason", reason.text())
             .bind("now", nowMs)
             .bind("lane", laneId)
@@ -282,7 +286,7 @@ public final class DueStore {
                 nowMs,
                 handle
                     .createQuery(
-                        DeliveryStatus.sql(
+                        StoredCodes.sql(
                                 """
                                 SELECT d.id FROM deliveries d
                                  WHERE d.lane_id = :lane AND d.next_attempt_at IS NOT NULL AND d.next_attempt_at <= :due

@@ -1,6 +1,7 @@
 package dev.postrider.delivery.store;
 
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.id.Id;
 import dev.postrider.message.ReceivedSignature;
 import dev.postrider.storage.Database;
@@ -41,8 +42,8 @@ public final class EnvironmentDeliveryReader {
 
   /** Read only for a list by signature. */
   private static final String HEADERS =
-      "(SELECT m.headers FROM messages m WHERE m.application_id = deliveries.application_id AND m.id ="
-          + " deliveries.message_id)";
+      "(SELECT m.headers FROM messages m WHERE m.application_id = deliveries.application_id AND"
+          + " m.id = deliveries.message_id)";
 
   private static final String NO_HEADERS = "CAST(NULL AS text)";
 
@@ -172,11 +173,11 @@ public final class EnvironmentDeliveryReader {
             totals(
                 counted(
                     handle
-                        .createQuery(DeliveryStatus.sql(sql.replace("<open>", IS_OPEN + WAITING)))
+                        .createQuery(StoredCodes.sql(sql.replace("<open>", IS_OPEN + WAITING)))
                         .bind("environment", environmentId)),
                 counted(
                     handle
-                        .createQuery(DeliveryStatus.sql(sql.replace("<open>", IS_OPEN + DEAD)))
+                        .createQuery(StoredCodes.sql(sql.replace("<open>", IS_OPEN + DEAD)))
                         .bind("environment", environmentId))));
   }
 
@@ -199,7 +200,7 @@ public final class EnvironmentDeliveryReader {
             totals(
                 counted(
                     handle
-                        .createQuery(DeliveryStatus.sql(waiting))
+                        .createQuery(StoredCodes.sql(waiting))
                         .bind("application", applicationId)),
                 counted(handle.createQuery(dead).bind("application", applicationId))));
   }

@@ -1,7 +1,7 @@
 package dev.postrider.delivery.store;
 
 import dev.postrider.delivery.Circuit;
-import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.rowless.RowlessReader;
 import dev.postrider.endpoint.EndpointHealth;
 import dev.postrider.id.Id;
@@ -134,7 +134,7 @@ public final class LaneReader {
     return counted(
         handle,
         laneId,
-        DeliveryStatus.sql(
+        StoredCodes.sql(
             "SELECT count(*) FROM (SELECT status <waiting>) AS bounded WHERE status = {FAILED}"));
   }
 

@@ -1,6 +1,7 @@
 package dev.postrider.delivery.store;
 
 import dev.postrider.delivery.Circuit;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.policy.AutoDisable;
 import dev.postrider.delivery.policy.LaneState;
 import dev.postrider.endpoint.RoutingStore;
@@ -109,8 +110,8 @@ public final class LaneStore {
         handle ->
             handle
                 .createQuery(
-                    Circuit.sql(
-                        "SELECT id FROM lanes WHERE circuit <> {circuit CLOSED} OR failures > 0 OR"
+                    StoredCodes.sql(
+                        "SELECT id FROM lanes WHERE circuit <> {CLOSED} OR failures > 0 OR"
                             + " reduced_cap > 0 OR failing_since > 0"))
                 .mapTo(Id.class)
                 .list());
@@ -207,8 +208,8 @@ public final class LaneStore {
         .execute();
     handle
         .createUpdate(
-            Circuit.sql(
-                "UPDATE lanes SET probe = NULL, circuit = {circuit OPEN}, open_until = CASE WHEN"
+            StoredCodes.sql(
+                "UPDATE lanes SET probe = NULL, circuit = {OPEN}, open_until = CASE WHEN"
                     + " open_until < :now THEN open_until ELSE :now END"
                     + " WHERE id = :lane AND probe = :delivery"))
         .bind("lane", laneId)

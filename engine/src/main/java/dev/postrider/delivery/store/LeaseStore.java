@@ -7,6 +7,7 @@ import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.Transitions;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
@@ -75,7 +76,7 @@ public final class LeaseStore {
     }
     handle
         .createUpdate(
-            DeliveryStatus.sql(
+            StoredCodes.sql(
                 """
                 UPDATE deliveries
                    SET status = {SENDING}, lease_version = lease_version + 1, leased_by = :instance, lease_until = :until, next_attempt_at = NULL
@@ -165,7 +166,7 @@ public final class LeaseStore {
             "SELECT id, lease_version, "
                 + CANCEL_REQUESTED
                 + " AS canceled FROM deliveries WHERE application_id IN (<apps>) AND id IN"
-                + DeliveryStatus.sql(" (<ids>) AND status = {SENDING} ORDER BY id ")
+                + StoredCodes.sql(" (<ids>) AND status = {SENDING} ORDER BY id ")
                 + dialect.lock("FOR UPDATE"))
         .bindList("apps", List.copyOf(applicationIds))
         .bindList("ids", List.copyOf(leases.keySet()))
@@ -308,7 +309,7 @@ public final class LeaseStore {
 
   /** Ends a lease: the delivery is due again at :next, or was canceled and ends at :now. */
   private static String requeueing(String status) {
-    return DeliveryStatus.sql(
+    return StoredCodes.sql(
             """
             UPDATE deliveries
                <status>

@@ -1,12 +1,12 @@
 package dev.postrider.delivery.store;
 
-import dev.postrider.delivery.Circuit;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Finish.Attempt;
 import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.postgres.BinaryArray;
@@ -32,7 +32,7 @@ final class PostgresStatements implements HotStatements {
    * rescue index, whose predicate that would imply.
    */
   static final String FINISH =
-      DeliveryStatus.sql(
+      StoredCodes.sql(
           """
           WITH f AS (
             SELECT * FROM unnest(?::uuid[], ?::uuid[], ?::int4[], ?::int4[], ?::int4[], ?::int8[], ?::int8[], ?::int8[], ?::text[], ?::bytea[],
@@ -68,7 +68,8 @@ final class PostgresStatements implements HotStatements {
       WITH b AS (
         SELECT id FROM lease_batches WHERE instance_id = ANY(?::uuid[]) AND id = ANY(?::uuid[])
          ORDER BY instance_id, id FOR KEY SHARE
-      )""";
+      )\
+      """;
 
   /**
    * The first attempt of a delivery without a row succeeded: the attempt is all that is written. IS
@@ -92,7 +93,7 @@ final class PostgresStatements implements HotStatements {
    * a success.
    */
   static final String END =
-      DeliveryStatus.sql(
+      StoredCodes.sql(
           LEASE_BATCHES
               + """
               , f AS MATERIALIZED (
@@ -123,46 +124,46 @@ final class PostgresStatements implements HotStatements {
    * are known without reading them), so that a claim brings in no more than fits in memory.
    */
   static final String CLAIM =
-      DeliveryStatus.sql(
-          Circuit.sql(
+      StoredCodes.sql(
+          StoredCodes.sql(
               """
-          WITH want AS (
-            SELECT * FROM unnest(?::uuid[], ?::int4[], ?::int8[]) AS t(lane, room, bytes)
-          ), free AS (
-            SELECT w.lane, w.room, w.bytes, g.version
-              FROM want w CROSS JOIN LATERAL (
-                SELECT e.version FROM lanes l
-                  JOIN endpoints e ON e.id = l.id AND e.deleted_at IS NULL AND NOT e.disabled AND e.throttle_rate IS NULL
-                 WHERE l.id = w.lane AND l.circuit = {circuit CLOSED} AND NOT l.paused AND NOT l.ordered AND l.slow_until <= ?
-                   AND (SELECT a.deleted_at IS NULL AND a.active AND a.throttle_rate IS NULL FROM applications a WHERE a.id = l.application_id)
-                OFFSET 0) g -- stays a look-up per wanted lane: a join may be planned as a walk over all lanes
-          ), found AS MATERIALIZED (
-            SELECT d.application_id, d.id, d.turn, free.version, free.bytes, coalesce(octet_length(d.body), 0) + coalesce(octet_length(m.payload), 0) AS size
-              FROM free CROSS JOIN LATERAL (
-                SELECT q.*, row_number() OVER () AS turn FROM (
-                  SELECT x.application_id, x.id, x.message_id, x.body FROM deliveries x
-                   WHERE x.lane_id = free.lane AND x.next_attempt_at IS NOT NULL AND x.next_attempt_at <= ?
-                   ORDER BY x.next_attempt_at LIMIT free.room FOR UPDATE SKIP LOCKED) q) d
-                LEFT JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id
-          ), due AS MATERIALIZED (
-            SELECT application_id, id, version
-              FROM (SELECT f.*, sum(f.size) OVER (ORDER BY f.turn, f.id) - f.size AS before,
-                           sum(f.size) OVER (PARTITION BY f.application_id ORDER BY f.turn, f.id) - f.size AS before_own FROM found f) s
-             WHERE (s.before = 0 OR s.before < ?) AND (s.before_own = 0 OR s.before_own < s.bytes)
-          ), c AS (
-            UPDATE deliveries d
-               SET status = {SENDING}, lease_version = d.lease_version + 1, leased_by = ?, lease_until = ?, next_attempt_at = NULL
-              FROM due WHERE d.application_id = due.application_id AND d.id = due.id
-            RETURNING d.application_id, d.id, d.message_id, d.lane_id, d.lease_version, d.manual, d.attempts - d.schedule_from AS failed,
-                      d.body, due.version,
-                      CASE WHEN d.manual OR d.by_hand OR d.rescues > 0 OR d.attempts > d.schedule_from THEN NULL ELSE d.created_at END AS unstarted
-          )
-          SELECT c.application_id, c.id, c.message_id, c.lane_id, c.lease_version, c.manual, c.failed, c.body, c.version,
-                 m.event_type, m.content_type, m.payload, m.event_id,
-                 CASE WHEN m.headers LIKE '%"ce-%' OR m.headers LIKE '%":forward"%' THEN m.headers END,
-                 m.max_retries, c.unstarted, m.deliver_at
-            FROM c LEFT JOIN messages m ON m.application_id = c.application_id AND m.id = c.message_id
-          """));
+              WITH want AS (
+                SELECT * FROM unnest(?::uuid[], ?::int4[], ?::int8[]) AS t(lane, room, bytes)
+              ), free AS (
+                SELECT w.lane, w.room, w.bytes, g.version
+                  FROM want w CROSS JOIN LATERAL (
+                    SELECT e.version FROM lanes l
+                      JOIN endpoints e ON e.id = l.id AND e.deleted_at IS NULL AND NOT e.disabled AND e.throttle_rate IS NULL
+                     WHERE l.id = w.lane AND l.circuit = {CLOSED} AND NOT l.paused AND NOT l.ordered AND l.slow_until <= ?
+                       AND (SELECT a.deleted_at IS NULL AND a.active AND a.throttle_rate IS NULL FROM applications a WHERE a.id = l.application_id)
+                    OFFSET 0) g -- stays a look-up per wanted lane: a join may be planned as a walk over all lanes
+              ), found AS MATERIALIZED (
+                SELECT d.application_id, d.id, d.turn, free.version, free.bytes, coalesce(octet_length(d.body), 0) + coalesce(octet_length(m.payload), 0) AS size
+                  FROM free CROSS JOIN LATERAL (
+                    SELECT q.*, row_number() OVER () AS turn FROM (
+                      SELECT x.application_id, x.id, x.message_id, x.body FROM deliveries x
+                       WHERE x.lane_id = free.lane AND x.next_attempt_at IS NOT NULL AND x.next_attempt_at <= ?
+                       ORDER BY x.next_attempt_at LIMIT free.room FOR UPDATE SKIP LOCKED) q) d
+                    LEFT JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id
+              ), due AS MATERIALIZED (
+                SELECT application_id, id, version
+                  FROM (SELECT f.*, sum(f.size) OVER (ORDER BY f.turn, f.id) - f.size AS before,
+                               sum(f.size) OVER (PARTITION BY f.application_id ORDER BY f.turn, f.id) - f.size AS before_own FROM found f) s
+                 WHERE (s.before = 0 OR s.before < ?) AND (s.before_own = 0 OR s.before_own < s.bytes)
+              ), c AS (
+                UPDATE deliveries d
+                   SET status = {SENDING}, lease_version = d.lease_version + 1, leased_by = ?, lease_until = ?, next_attempt_at = NULL
+                  FROM due WHERE d.application_id = due.application_id AND d.id = due.id
+                RETURNING d.application_id, d.id, d.message_id, d.lane_id, d.lease_version, d.manual, d.attempts - d.schedule_from AS failed,
+                          d.body, due.version,
+                          CASE WHEN d.manual OR d.by_hand OR d.rescues > 0 OR d.attempts > d.schedule_from THEN NULL ELSE d.created_at END AS unstarted
+              )
+              SELECT c.application_id, c.id, c.message_id, c.lane_id, c.lease_version, c.manual, c.failed, c.body, c.version,
+                     m.event_type, m.content_type, m.payload, m.event_id,
+                     CASE WHEN m.headers LIKE '%"ce-%' OR m.headers LIKE '%":forward"%' THEN m.headers END,
+                     m.max_retries, c.unstarted, m.deliver_at
+                FROM c LEFT JOIN messages m ON m.application_id = c.application_id AND m.id = c.message_id
+              """));
 
   @Override
   public int finishIfHeld(Connection connection, List<Finish> batch) throws SQLException {

@@ -7,6 +7,7 @@ import dev.postrider.delivery.DeliveryEvent;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.Targets;
 import dev.postrider.delivery.Transitions;
 import dev.postrider.id.Id;
@@ -242,7 +243,7 @@ public final class RedriveStore {
     private final boolean manual;
 
     Choice(String condition, boolean manual) {
-      this.condition = DeliveryStatus.sql(condition);
+      this.condition = StoredCodes.sql(condition);
       this.manual = manual;
     }
   }
@@ -410,7 +411,7 @@ public final class RedriveStore {
   private List<Id> lockDeadLetters(Handle handle, Id applicationId, List<Id> ids) {
     return handle
         .createQuery(
-            DeliveryStatus.sql(
+            StoredCodes.sql(
                     "SELECT id FROM deliveries WHERE application_id = :app AND id IN (<ids>) AND"
                         + " status = {DEAD_LETTER} ORDER BY id ")
                 + database.dialect().lock("FOR UPDATE"))
@@ -470,7 +471,7 @@ public final class RedriveStore {
     LanePlace place = ordered ? LanePlaceStore.draw(handle, laneId, nowMs) : null;
     return handle
         .createUpdate(
-            DeliveryStatus.sql(
+            StoredCodes.sql(
                 """
                 UPDATE deliveries
                    SET status = :status, manual = :manual, by_hand = true, schedule_from = attempts, rescues = 0, next_attempt_at = :now,
@@ -527,7 +528,7 @@ public final class RedriveStore {
     Optional<MadeDue> due =
         handle
             .createQuery(
-                DeliveryStatus.sql(
+                StoredCodes.sql(
                     """
                     UPDATE deliveries SET by_hand = true, next_attempt_at = CASE WHEN next_attempt_at < :now THEN next_attempt_at ELSE :now END
                      WHERE application_id = :app AND id = :id AND status IN ({PENDING}, {FAILED}) AND next_attempt_at IS NOT NULL

@@ -1,7 +1,7 @@
 package dev.postrider.delivery.store;
 
-import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.id.Id;
 import dev.postrider.json.Json;
@@ -103,7 +103,7 @@ public final class ShapeStore {
             handle ->
                 handle
                     .createUpdate(
-                        DeliveryStatus.sql(
+                        StoredCodes.sql(
                             """
                             UPDATE deliveries SET body = :body, shape = :shape, route_id = :route, session_id = :session, detail = :detail
                              WHERE application_id = :app AND id = :id AND lease_version = :version AND status = {SENDING}
@@ -126,7 +126,7 @@ public final class ShapeStore {
         handle ->
             handle
                 .createUpdate(
-                    DeliveryStatus.sql(
+                    StoredCodes.sql(
                         """
                         UPDATE deliveries SET detail = :detail
                          WHERE application_id = :app AND id = :id AND lease_version = :version AND status = {SENDING}

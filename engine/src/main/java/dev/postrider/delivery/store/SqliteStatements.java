@@ -1,6 +1,5 @@
 package dev.postrider.delivery.store;
 
-import dev.postrider.delivery.Circuit;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
@@ -8,6 +7,7 @@ import dev.postrider.delivery.Finish.Attempt;
 import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.StatementCache;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class SqliteStatements implements HotStatements {
 
   private static final String FINISH =
-      DeliveryStatus.sql(
+      StoredCodes.sql(
           """
           UPDATE deliveries
              SET status = ?, attempts = attempts + ?, rescues = 0, leased_by = NULL, lease_until = NULL,
@@ -66,14 +66,14 @@ final class SqliteStatements implements HotStatements {
       """;
 
   private static final String FREE =
-      Circuit.sql(
+      StoredCodes.sql(
           """
-      SELECT e.version
-        FROM lanes l JOIN endpoints e ON e.id = l.id JOIN applications a ON a.id = l.application_id
-       WHERE l.id = ? AND l.circuit = {circuit CLOSED} AND NOT l.paused AND NOT l.ordered AND l.slow_until <= ?
-         AND e.deleted_at IS NULL AND NOT e.disabled AND e.throttle_rate IS NULL
-         AND a.deleted_at IS NULL AND a.active AND a.throttle_rate IS NULL
-      """);
+          SELECT e.version
+            FROM lanes l JOIN endpoints e ON e.id = l.id JOIN applications a ON a.id = l.application_id
+           WHERE l.id = ? AND l.circuit = {CLOSED} AND NOT l.paused AND NOT l.ordered AND l.slow_until <= ?
+             AND e.deleted_at IS NULL AND NOT e.disabled AND e.throttle_rate IS NULL
+             AND a.deleted_at IS NULL AND a.active AND a.throttle_rate IS NULL
+          """);
 
   private static final String DUE =
       """
@@ -88,7 +88,7 @@ final class SqliteStatements implements HotStatements {
       """;
 
   private static final String LEASE =
-      DeliveryStatus.sql(
+      StoredCodes.sql(
           """
           UPDATE deliveries
              SET status = {SENDING}, lease_version = lease_version + 1, leased_by = ?, lease_until = ?, next_attempt_at = NULL

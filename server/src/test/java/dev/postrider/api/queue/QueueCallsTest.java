@@ -2,7 +2,7 @@ package dev.postrider.api.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.CommitWatermark;
@@ -52,7 +52,7 @@ final class QueueCallsTest extends CallsBehaviour {
               .execute();
           return handle
               .createUpdate(
-                  DeliveryStatus.sql(
+                  StoredCodes.sql(
                       """
                       INSERT INTO deliveries (application_id, id, message_id, lane_id, status, next_attempt_at, created_at)
                       VALUES (:app, :id, :id, :lane, {PENDING}, :at, :at)

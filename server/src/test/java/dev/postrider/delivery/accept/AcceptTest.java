@@ -17,9 +17,9 @@ import static dev.postrider.testkit.builder.MessageBuilder.aMessage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.Circuit;
-import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.Targets;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
@@ -487,8 +487,9 @@ class AcceptTest {
     long leased = named.size() + leasedRows(rig, endpoint);
     long pending =
         rig.count(
-            DeliveryStatus.sql(
-                    "deliveries WHERE status = {PENDING} AND leased_by IS NULL AND lease_until IS NULL AND")
+            StoredCodes.sql(
+                    "deliveries WHERE status = {PENDING} AND leased_by IS NULL AND lease_until IS"
+                        + " NULL AND")
                 + " lease_version = 0 AND next_attempt_at IS NOT NULL AND "
                 + lane(rig, endpoint));
     assertThat(leased + pending).isEqualTo(1);
@@ -502,7 +503,8 @@ class AcceptTest {
             handle ->
                 handle
                     .createQuery(
-                        "SELECT items FROM lease_batches WHERE instance_id = :instance AND id = :id")
+                        "SELECT items FROM lease_batches WHERE instance_id = :instance AND id ="
+                            + " :id")
                     .bind("instance", Objects.requireNonNull(leased.ref().batch()).instance())
                     .bind("id", leased.ref().batch().id())
                     .map((row, _) -> LeaseBatch.decode(row.getBytes(1)))
@@ -515,8 +517,9 @@ class AcceptTest {
 
   private static long leasedRows(AcceptRig rig, Id endpoint) {
     return rig.count(
-        DeliveryStatus.sql(
-                "deliveries WHERE status = {SENDING} AND leased_by IS NOT NULL AND lease_until IS NOT NULL AND")
+        StoredCodes.sql(
+                "deliveries WHERE status = {SENDING} AND leased_by IS NOT NULL AND lease_until IS"
+                    + " NOT NULL AND")
             + " lease_version = 1 AND next_attempt_at IS NULL AND "
             + lane(rig, endpoint));
   }
@@ -594,7 +597,7 @@ class AcceptTest {
       rig.accepted(message(acme));
     }
     assertThat(rig.born).hasSize(2);
-    assertThat(rig.count(DeliveryStatus.sql("deliveries WHERE status = {PENDING}"))).isEqualTo(3);
+    assertThat(rig.count(StoredCodes.sql("deliveries WHERE status = {PENDING}"))).isEqualTo(3);
 
     AcceptRig api =
         opened(
@@ -606,7 +609,7 @@ class AcceptTest {
     api.accepted(message(acme));
     assertThat(api.born).isEmpty();
     assertThat(api.leftForOthers).hasValue(1);
-    assertThat(api.count(DeliveryStatus.sql("deliveries WHERE status = {PENDING}"))).isEqualTo(4);
+    assertThat(api.count(StoredCodes.sql("deliveries WHERE status = {PENDING}"))).isEqualTo(4);
   }
 
   @ParameterizedTest

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryListener;
-import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.policy.LaneState;
 import dev.postrider.endpoint.Endpoint;
@@ -213,8 +213,9 @@ class LeaseTest extends EngineBehaviour {
             handle -> {
               handle
                   .createUpdate(
-                      DeliveryStatus.sql(
-                              "UPDATE deliveries SET status = {SENDING}, lease_version = 1, leased_by = :self,")
+                      StoredCodes.sql(
+                              "UPDATE deliveries SET status = {SENDING}, lease_version = 1,"
+                                  + " leased_by = :self,")
                           + " lease_until = :until, next_attempt_at = NULL, lane_seq = 1")
                   .bind("self", engine.instance())
                   .bind("until", engine.time().nowMs() + 60_000)

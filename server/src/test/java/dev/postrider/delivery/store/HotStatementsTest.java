@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.Circuit;
 import dev.postrider.delivery.DeliveryIds;
-import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
@@ -71,8 +71,9 @@ class HotStatementsTest {
           return handle
               .createUpdate(
                   "INSERT INTO deliveries (application_id, id, message_id, lane_id, status,"
-                      + DeliveryStatus.sql(
-                          " next_attempt_at, created_at) VALUES (:app, :id, :message, :lane, {PENDING}, :now,")
+                      + StoredCodes.sql(
+                          " next_attempt_at, created_at) VALUES (:app, :id, :message, :lane,"
+                              + " {PENDING}, :now,")
                       + " :now)")
               .bind("app", application.id())
               .bind("id", DeliveryIds.of(message, endpoint.id(), Id.ZERO))

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.command.Redrive;
 import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.delivery.loop.Redriver;
@@ -82,8 +83,9 @@ class RedriveRaceTest {
           return handle
               .createUpdate(
                   "INSERT INTO deliveries (application_id, id, message_id, lane_id, status,"
-                      + DeliveryStatus.sql(
-                          " created_at, finished_at, dead_at) VALUES (:app, :id, :message, :lane, {DEAD_LETTER},")
+                      + StoredCodes.sql(
+                          " created_at, finished_at, dead_at) VALUES (:app, :id, :message, :lane,"
+                              + " {DEAD_LETTER},")
                       + " :now, :now, :now)")
               .bind("app", application.id())
               .bind("id", delivery)

@@ -5,7 +5,7 @@ import static dev.postrider.endpoint.EndpointFields.MAX_IN_FLIGHT;
 import static dev.postrider.endpoint.EndpointFields.THROTTLE_RATE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.message.AcceptResult;
@@ -103,8 +103,9 @@ class DrainTest extends EngineBehaviour {
                   handle ->
                       handle
                           .createQuery(
-                              DeliveryStatus.sql(
-                                  "SELECT count(*) FROM deliveries WHERE status = {SENDING} OR lease_until IS NOT NULL"))
+                              StoredCodes.sql(
+                                  "SELECT count(*) FROM deliveries WHERE status = {SENDING} OR"
+                                      + " lease_until IS NOT NULL"))
                           .mapTo(Long.class)
                           .one()))
           .isZero();
