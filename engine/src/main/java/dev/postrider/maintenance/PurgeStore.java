@@ -124,12 +124,13 @@ final class PurgeStore {
           var query =
               handle
                   .createQuery(
-                      """
-                      SELECT (SELECT count(*) FROM deliveries WHERE application_id = :app<lane>)
-                           + (SELECT count(*) FROM attempts a WHERE application_id = :app<lane> AND number = 1 AND outcome = 0
-                                AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.application_id = a.application_id AND d.id = a.delivery_id))
-                      """
-                          .replace("<lane>", ofLane))
+                      StoredCodes.sql(
+                          """
+                          SELECT (SELECT count(*) FROM deliveries WHERE application_id = :app<lane>)
+                               + (SELECT count(*) FROM attempts a WHERE application_id = :app<lane> AND number = 1 AND outcome = {SUCCESS}
+                                    AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.application_id = a.application_id AND d.id = a.delivery_id))
+                          """
+                              .replace("<lane>", ofLane)))
                   .bind("app", deleted.application());
           if (deleted.endpoint() != null) {
             query.bind("lane", deleted.endpoint());

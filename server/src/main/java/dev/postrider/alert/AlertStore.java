@@ -1,5 +1,6 @@
 package dev.postrider.alert;
 
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
@@ -48,11 +49,12 @@ final class AlertStore {
             handle ->
                 handle
                     .createQuery(
-                        """
-                        SELECT l.application_id, l.id, (SELECT min(d.next_attempt_at) FROM deliveries d
-                                 WHERE d.lane_id = l.id AND d.next_attempt_at IS NOT NULL) AS due
-                          FROM lanes l WHERE l.id IN (<ids>) AND l.paused = :no AND l.circuit = 0
-                        """)
+                        StoredCodes.sql(
+                            """
+                            SELECT l.application_id, l.id, (SELECT min(d.next_attempt_at) FROM deliveries d
+                                     WHERE d.lane_id = l.id AND d.next_attempt_at IS NOT NULL) AS due
+                              FROM lanes l WHERE l.id IN (<ids>) AND l.paused = :no AND l.circuit = {CLOSED}
+                            """))
                     .bindList("ids", lanes)
                     .bind("no", false)
                     .map(

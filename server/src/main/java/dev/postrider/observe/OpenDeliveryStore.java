@@ -62,8 +62,9 @@ final class OpenDeliveryStore {
               // With the condition of the index lanes_noisy.
               bounded(
                   handle,
-                  "FROM lanes WHERE (circuit <> 0 OR failures > 0 OR reduced_cap > 0 OR"
-                      + " failing_since > 0) AND circuit <> 0"));
+                  StoredCodes.sql(
+                      "FROM lanes WHERE (circuit <> {CLOSED} OR failures > 0 OR reduced_cap > 0 OR"
+                          + " failing_since > 0) AND circuit <> {CLOSED}")));
         });
   }
 

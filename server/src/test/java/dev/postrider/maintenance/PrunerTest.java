@@ -125,10 +125,11 @@ class PrunerTest {
               .execute();
           return handle
               .createUpdate(
-                  """
-                  INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, latency_ms, sent_at, url)
-                  VALUES (:app, :message, :delivery, 1, :delivery, :lane, false, 0, 1, 1, 'u')
-                  """)
+                  StoredCodes.sql(
+                      """
+                      INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, latency_ms, sent_at, url)
+                      VALUES (:app, :message, :delivery, 1, :delivery, :lane, false, {SUCCESS}, 1, 1, 'u')
+                      """))
               .bind("app", application)
               .bind("message", message)
               .bind("delivery", id)

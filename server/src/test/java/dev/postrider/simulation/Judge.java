@@ -1,6 +1,7 @@
 package dev.postrider.simulation;
 
 import dev.postrider.delivery.DeliveryIds;
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.Targets;
 import dev.postrider.delivery.http.OutcomeClass;
@@ -28,9 +29,6 @@ final class Judge {
    */
   private static final double THROTTLE_SLACK_SECONDS = 0.25 + 0.35;
 
-  private static final int STATUS_DELIVERED = 2;
-  private static final int STATUS_CANCELED = 5;
-
   private static final Comparator<LanePlace> IN_ORDER =
       Comparator.comparingLong(LanePlace::orderAtMs).thenComparingLong(LanePlace::seq);
 
@@ -40,10 +38,11 @@ final class Judge {
           """
           SELECT id, message_id, lane_id, status FROM deliveries
           UNION ALL SELECT a.delivery_id, a.message_id, a.lane_id, {DELIVERED} FROM attempts a
-           WHERE a.number = 1 AND a.outcome = 0 AND NOT EXISTS (SELECT 1 FROM deliveries x WHERE x.id = a.delivery_id)
+           WHERE a.number = 1 AND a.outcome = {SUCCESS} AND NOT EXISTS (SELECT 1 FROM deliveries x WHERE x.id = a.delivery_id)
           """);
 
-  private record Row(Id id, Id messageId, String path, int status, @Nullable LanePlace place) {}
+  private record Row(
+      Id id, Id messageId, String path, DeliveryStatus status, @Nullable LanePlace place) {}
 
   private record Recorded(Id delivery, int attempt) {}
 
@@ -106,10 +105,11 @@ final class Judge {
         BEGIN INSERT INTO put_off VALUES (NEW.id, NEW.lease_version + 1, NEW.next_attempt_at); END
         """);
     store.execute(
-        """
-        CREATE TEMP TRIGGER row_after_success AFTER INSERT ON main.deliveries WHEN EXISTS (SELECT 1 FROM attempts a WHERE a.delivery_id = NEW.id AND a.outcome = 0)
-        BEGIN INSERT INTO tripped VALUES ('a delivered delivery got a row'); END
-        """);
+        StoredCodes.sql(
+            """
+            CREATE TEMP TRIGGER row_after_success AFTER INSERT ON main.deliveries WHEN EXISTS (SELECT 1 FROM attempts a WHERE a.delivery_id = NEW.id AND a.outcome = {SUCCESS})
+            BEGIN INSERT INTO tripped VALUES ('a delivered delivery got a row'); END
+            """));
     store.execute(
         """
         CREATE TEMP TRIGGER changed_attempt AFTER UPDATE ON main.attempts
@@ -220,7 +220,7 @@ final class Judge {
                             Id.ofBytes(row.getBytes(1)),
                             Id.ofBytes(row.getBytes(2)),
                             row.getString(3),
-                            row.getInt(4),
+                            DeliveryStatus.of(row.getInt(4)),
                             row.getObject(5) == null
                                 ? null
                                 : new LanePlace(row.getLong(5), row.getLong(6))))
@@ -263,7 +263,7 @@ final class Judge {
   private void canceled(List<Row> rows, Map<String, Integer> canceled) {
     Set<String> ended = new HashSet<>();
     for (Row row : rows) {
-      if (row.status() == STATUS_CANCELED) {
+      if (row.status() == DeliveryStatus.CANCELED) {
         ended.add(row.id().text(IdKind.DELIVERY));
       }
     }
@@ -297,11 +297,11 @@ final class Judge {
       String id = row.id().text(IdKind.DELIVERY);
       deliveries.merge(row.messageId(), 1, Integer::sum);
       boolean ended =
-          row.status() == STATUS_DELIVERED
-              || (row.status() == STATUS_CANCELED && canceled.contains(id));
+          row.status() == DeliveryStatus.DELIVERED
+              || (row.status() == DeliveryStatus.CANCELED && canceled.contains(id));
       if (over && !ended) {
         violations.add(id + " ended with status " + row.status());
-      } else if (row.status() == STATUS_DELIVERED && !arrived.contains(id)) {
+      } else if (row.status() == DeliveryStatus.DELIVERED && !arrived.contains(id)) {
         violations.add(id + " is delivered and the receiver does not know it");
       }
     }
@@ -325,8 +325,9 @@ final class Judge {
             + " m.application_id = d.application_id AND m.id = d.message_id)",
         "deliveries without a message");
     none(
-        "SELECT count(*) FROM attempts a WHERE (a.number > 1 OR a.outcome <> 0) AND NOT EXISTS"
-            + " (SELECT 1 FROM deliveries d WHERE d.id = a.delivery_id)",
+        StoredCodes.sql(
+            "SELECT count(*) FROM attempts a WHERE (a.number > 1 OR a.outcome <> {SUCCESS}) AND NOT"
+                + " EXISTS (SELECT 1 FROM deliveries d WHERE d.id = a.delivery_id)"),
         "attempts without a delivery");
     none(
         "SELECT count(*) FROM attempts a WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE"

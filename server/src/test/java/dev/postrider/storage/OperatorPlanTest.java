@@ -3,6 +3,7 @@ package dev.postrider.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.app.App;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.options.DatabaseOptions;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
@@ -67,11 +68,12 @@ class OperatorPlanTest {
   private static void fill(Database database) {
     for (String sql :
         List.of(
-            """
-            INSERT INTO deliveries (application_id, id, message_id, lane_id, status, created_at, finished_at, dead_at)
-            SELECT (SELECT id FROM applications WHERE uid = 'acme'), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 4, n, n, n
-              FROM generate_series(1, <rows>) n
-            """,
+            StoredCodes.sql(
+                """
+                INSERT INTO deliveries (application_id, id, message_id, lane_id, status, created_at, finished_at, dead_at)
+                SELECT (SELECT id FROM applications WHERE uid = 'acme'), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), {DEAD_LETTER}, n, n, n
+                  FROM generate_series(1, <rows>) n
+                """),
             """
             INSERT INTO api_keys (id, environment_id, application_id, name, prefix, hash, role, created_at, expires_at, capabilities)
             SELECT gen_random_uuid(), 'env_default', gen_random_uuid(), 'portal', 'p', uuid_send(gen_random_uuid()), 0, n, n, ''

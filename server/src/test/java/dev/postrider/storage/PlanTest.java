@@ -12,6 +12,7 @@ import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.store.AttemptReader;
 import dev.postrider.delivery.store.DeliveryDetailReader;
 import dev.postrider.delivery.store.DeliveryFilter;
@@ -349,10 +350,11 @@ class PlanTest {
       database.write(
           handle ->
               handle.execute(
-                  """
-                  INSERT INTO deliveries (application_id, id, message_id, lane_id, status, lease_version, created_at)
-                  SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 1, 1, 1 FROM generate_series(1, 3)
-                  """));
+                  StoredCodes.sql(
+                      """
+                      INSERT INTO deliveries (application_id, id, message_id, lane_id, status, lease_version, created_at)
+                      SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), {SENDING}, 1, 1 FROM generate_series(1, 3)
+                      """)));
       try (Connection connection =
               DriverManager.getConnection(
                   settings.jdbcUrl() + "?preferQueryMode=simple&currentSchema=" + schema,

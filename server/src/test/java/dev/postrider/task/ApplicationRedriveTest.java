@@ -3,6 +3,7 @@ package dev.postrider.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.app.App;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.GatewayBehaviour;
 import dev.postrider.testkit.OnEachDatabase;
@@ -156,7 +157,7 @@ final class ApplicationRedriveTest extends GatewayBehaviour {
       gateway.api(202, app, "POST", "/app/acme/msg/batch", batch);
     }
     TestEngine engine = TestEngine.of(app.engine());
-    String dead = "SELECT count(*) FROM deliveries WHERE status = 4";
+    String dead = StoredCodes.sql("SELECT count(*) FROM deliveries WHERE status = {DEAD_LETTER}");
     await("all are dead", () -> Engines.number(engine, dead) == messages);
     Engines.sql(engine, "UPDATE deliveries SET dead_at = (SELECT min(dead_at) FROM deliveries)");
 

@@ -2,7 +2,7 @@ package dev.postrider.bench.crash;
 
 import dev.postrider.bench.rig.BenchFailure;
 import dev.postrider.delivery.DeliveryStatus;
-import dev.postrider.delivery.http.OutcomeClass;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import java.sql.Connection;
@@ -21,7 +21,7 @@ import java.util.UUID;
 /** Reads the tables of a trial and checks them for inconsistencies; changes nothing. */
 final class StoredRows {
   /** A delivery that has ended: its status and when. */
-  record Ending(int status, long finishedAtMs) {}
+  record Ending(DeliveryStatus status, long finishedAtMs) {}
 
   /** A question whose answer must be 0. */
   private record Check(String meaning, String sql) {}
@@ -40,7 +40,7 @@ final class StoredRows {
               """
               SELECT count(*) FROM %1$sattempts a
               LEFT JOIN %1$sdeliveries d ON d.application_id = a.application_id AND d.id = a.delivery_id
-              WHERE d.id IS NULL AND (a.number > 1 OR a.outcome <> 0)
+              WHERE d.id IS NULL AND (a.number > 1 OR a.outcome <> {SUCCESS})
               """),
           new Check(
               "attempts whose message does not exist",
@@ -81,27 +81,27 @@ final class StoredRows {
               """),
           new Check(
               "deliveries with a status other than delivered",
-              "SELECT count(*) FROM %1$sdeliveries WHERE status <> 2"),
+              "SELECT count(*) FROM %1$sdeliveries WHERE status <> {DELIVERED}"),
           new Check(
               "deliveries that got a row after a success",
               """
               SELECT count(*) FROM %1$sdeliveries d
               JOIN %1$sattempts a ON a.application_id = d.application_id AND a.delivery_id = d.id
-              WHERE d.status <> 2 AND a.outcome = 0
+              WHERE d.status <> {DELIVERED} AND a.outcome = {SUCCESS}
               """),
           new Check(
               "deliveries with the status delivered that are still leased or due",
               """
               SELECT count(*) FROM %1$sdeliveries
-              WHERE status = 2 AND (lease_until IS NOT NULL OR next_attempt_at IS NOT NULL OR dead_at IS NOT NULL)
+              WHERE status = {DELIVERED} AND (lease_until IS NOT NULL OR next_attempt_at IS NOT NULL OR dead_at IS NOT NULL)
               """),
           new Check(
               "deliveries with the status delivered and not exactly one successful attempt",
               """
               SELECT count(*) FROM %1$sdeliveries d
-              LEFT JOIN (SELECT delivery_id, count(*) AS n FROM %1$sattempts WHERE outcome = 0 GROUP BY delivery_id) a
+              LEFT JOIN (SELECT delivery_id, count(*) AS n FROM %1$sattempts WHERE outcome = {SUCCESS} GROUP BY delivery_id) a
                 ON a.delivery_id = d.id
-              WHERE d.status = 2 AND (a.n IS NULL OR a.n <> 1)
+              WHERE d.status = {DELIVERED} AND (a.n IS NULL OR a.n <> 1)
               """),
           new Check(
               "attempts after a successful attempt of the same delivery",
@@ -109,7 +109,7 @@ final class StoredRows {
               SELECT count(*) FROM %1$sattempts s
               JOIN %1$sattempts a ON a.application_id = s.application_id
                 AND a.delivery_id = s.delivery_id AND a.number > s.number
-              WHERE s.outcome = 0
+              WHERE s.outcome = {SUCCESS}
               """),
           new Check(
               "attempt numbers that a delivery has twice",
@@ -131,7 +131,10 @@ final class StoredRows {
           List<String> problems = new ArrayList<>();
           for (Check check : CHECKS) {
             long count =
-                number(statement, check.sql().formatted(database.prefix(), fanOut, deliveries()));
+                number(
+                    statement,
+                    StoredCodes.sql(
+                        check.sql().formatted(database.prefix(), fanOut, deliveries())));
             if (count > 0) {
               problems.add(count + " " + check.meaning());
             }
@@ -146,11 +149,12 @@ final class StoredRows {
     List<String> found = new ArrayList<>();
     try (ResultSet rows =
         statement.executeQuery(
-            """
-            SELECT status, coalesce(reason, ''), count(*) FROM %sdeliveries
-            WHERE status <> 2 GROUP BY status, reason
-            """
-                .formatted(database.prefix()))) {
+            StoredCodes.sql(
+                """
+                SELECT status, coalesce(reason, ''), count(*) FROM %sdeliveries
+                WHERE status <> {DELIVERED} GROUP BY status, reason
+                """
+                    .formatted(database.prefix())))) {
       while (rows.next()) {
         found.add(
             "%d are %s %s"
@@ -172,10 +176,9 @@ final class StoredRows {
         s ->
             number(
                 s,
-                "SELECT count(*) FROM "
-                    + database.prefix()
-                    + "attempts WHERE outcome = "
-                    + OutcomeClass.UNKNOWN.code()));
+                StoredCodes.sql(
+                    "SELECT count(*) FROM %sattempts WHERE outcome = {UNKNOWN}"
+                        .formatted(database.prefix()))));
   }
 
   long undelivered() {
@@ -183,19 +186,21 @@ final class StoredRows {
         s ->
             number(
                 s,
-                "SELECT (SELECT count(*) FROM %1$sdeliveries WHERE status <> 2) + (SELECT count(*) FROM %1$slease_batches)"
-                    .formatted(database.prefix())));
+                StoredCodes.sql(
+                    "SELECT (SELECT count(*) FROM %1$sdeliveries WHERE status <> {DELIVERED}) + (SELECT count(*) FROM %1$slease_batches)"
+                        .formatted(database.prefix()))));
   }
 
   /** With those that have no row of their own: a first attempt, which succeeded. */
   private String deliveries() {
-    return """
+    return StoredCodes.sql(
+        """
         SELECT id, message_id, status, finished_at FROM %1$sdeliveries
-        UNION ALL SELECT a.delivery_id, a.message_id, 2, a.sent_at + a.latency_ms FROM %1$sattempts a
-         WHERE a.number = 1 AND a.outcome = 0
+        UNION ALL SELECT a.delivery_id, a.message_id, {DELIVERED}, a.sent_at + a.latency_ms FROM %1$sattempts a
+         WHERE a.number = 1 AND a.outcome = {SUCCESS}
            AND NOT EXISTS (SELECT 1 FROM %1$sdeliveries x WHERE x.application_id = a.application_id AND x.id = a.delivery_id)
         """
-        .formatted(database.prefix());
+            .formatted(database.prefix()));
   }
 
   /** Deliveries in a terminal status, by id. */
@@ -207,11 +212,12 @@ final class StoredRows {
               statement.executeQuery(
                   "SELECT id, status, finished_at FROM ("
                       + deliveries()
-                      + ") d WHERE status IN (2, 4, 5)")) {
+                      + StoredCodes.sql(
+                          ") d WHERE status IN ({DELIVERED}, {DEAD_LETTER}, {CANCELED})"))) {
             while (rows.next()) {
               endings.put(
                   id(rows.getObject(1)).text(IdKind.DELIVERY),
-                  new Ending(rows.getInt(2), rows.getLong(3)));
+                  new Ending(DeliveryStatus.of(rows.getInt(2)), rows.getLong(3)));
             }
           }
           return endings;
@@ -225,9 +231,9 @@ final class StoredRows {
           Set<String> successes = new HashSet<>();
           try (ResultSet rows =
               statement.executeQuery(
-                  "SELECT delivery_id, number FROM "
-                      + database.prefix()
-                      + "attempts WHERE outcome = 0")) {
+                  StoredCodes.sql(
+                      "SELECT delivery_id, number FROM %sattempts WHERE outcome = {SUCCESS}"
+                          .formatted(database.prefix())))) {
             while (rows.next()) {
               successes.add(id(rows.getObject(1)).text(IdKind.DELIVERY) + "#" + rows.getInt(2));
             }

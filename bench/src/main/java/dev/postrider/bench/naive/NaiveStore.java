@@ -2,6 +2,8 @@ package dev.postrider.bench.naive;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.id.Ids;
 import dev.postrider.time.TimeSource;
 import java.sql.Connection;
@@ -23,41 +25,43 @@ final class NaiveStore implements AutoCloseable {
   private static final long LEASE_MS = 60_000;
 
   private static final String SCHEMA =
-      """
-      CREATE SCHEMA IF NOT EXISTS naive;
-      CREATE TABLE IF NOT EXISTS naive.applications (id uuid PRIMARY KEY);
-      CREATE TABLE IF NOT EXISTS naive.endpoints (id uuid PRIMARY KEY, application_id uuid NOT NULL, url text NOT NULL, secret text NOT NULL);
-      CREATE INDEX IF NOT EXISTS endpoints_application ON naive.endpoints (application_id);
-      CREATE TABLE IF NOT EXISTS naive.messages (
-        id uuid PRIMARY KEY, application_id uuid NOT NULL, event_type text NOT NULL, payload bytea NOT NULL, created_at bigint NOT NULL);
-      CREATE INDEX IF NOT EXISTS messages_application ON naive.messages (application_id, id);
-      CREATE TABLE IF NOT EXISTS naive.idempotency (
-        application_id uuid NOT NULL, key text NOT NULL, message_id uuid NOT NULL, PRIMARY KEY (application_id, key));
-      CREATE TABLE IF NOT EXISTS naive.deliveries (
-        id uuid PRIMARY KEY, message_id uuid NOT NULL, endpoint_id uuid NOT NULL, status smallint NOT NULL,
-        next_attempt_at bigint NOT NULL, lease_until bigint, finished_at bigint, UNIQUE (message_id, endpoint_id));
-      CREATE INDEX IF NOT EXISTS deliveries_due ON naive.deliveries (next_attempt_at) WHERE status = 0;
-      CREATE TABLE IF NOT EXISTS naive.attempts (
-        id uuid PRIMARY KEY, delivery_id uuid NOT NULL, message_id uuid NOT NULL, endpoint_id uuid NOT NULL,
-        status_code int NOT NULL, latency_ms int NOT NULL, response bytea, created_at bigint NOT NULL);
-      CREATE INDEX IF NOT EXISTS attempts_endpoint ON naive.attempts (endpoint_id, id);
-      CREATE INDEX IF NOT EXISTS attempts_message ON naive.attempts (message_id);
-      """;
+      StoredCodes.sql(
+          """
+          CREATE SCHEMA IF NOT EXISTS naive;
+          CREATE TABLE IF NOT EXISTS naive.applications (id uuid PRIMARY KEY);
+          CREATE TABLE IF NOT EXISTS naive.endpoints (id uuid PRIMARY KEY, application_id uuid NOT NULL, url text NOT NULL, secret text NOT NULL);
+          CREATE INDEX IF NOT EXISTS endpoints_application ON naive.endpoints (application_id);
+          CREATE TABLE IF NOT EXISTS naive.messages (
+            id uuid PRIMARY KEY, application_id uuid NOT NULL, event_type text NOT NULL, payload bytea NOT NULL, created_at bigint NOT NULL);
+          CREATE INDEX IF NOT EXISTS messages_application ON naive.messages (application_id, id);
+          CREATE TABLE IF NOT EXISTS naive.idempotency (
+            application_id uuid NOT NULL, key text NOT NULL, message_id uuid NOT NULL, PRIMARY KEY (application_id, key));
+          CREATE TABLE IF NOT EXISTS naive.deliveries (
+            id uuid PRIMARY KEY, message_id uuid NOT NULL, endpoint_id uuid NOT NULL, status smallint NOT NULL,
+            next_attempt_at bigint NOT NULL, lease_until bigint, finished_at bigint, UNIQUE (message_id, endpoint_id));
+          CREATE INDEX IF NOT EXISTS deliveries_due ON naive.deliveries (next_attempt_at) WHERE status = {PENDING};
+          CREATE TABLE IF NOT EXISTS naive.attempts (
+            id uuid PRIMARY KEY, delivery_id uuid NOT NULL, message_id uuid NOT NULL, endpoint_id uuid NOT NULL,
+            status_code int NOT NULL, latency_ms int NOT NULL, response bytea, created_at bigint NOT NULL);
+          CREATE INDEX IF NOT EXISTS attempts_endpoint ON naive.attempts (endpoint_id, id);
+          CREATE INDEX IF NOT EXISTS attempts_message ON naive.attempts (message_id);
+          """);
 
   private static final String DUE =
-      """
-      WITH due AS MATERIALIZED (
-        SELECT id FROM naive.deliveries
-        WHERE status = 0 AND next_attempt_at <= ?
-        ORDER BY next_attempt_at LIMIT ? FOR UPDATE SKIP LOCKED),
-      claimed AS (
-        UPDATE naive.deliveries d SET status = 1, lease_until = ? FROM due WHERE d.id = due.id
-        RETURNING d.id, d.message_id, d.endpoint_id)
-      SELECT c.id, c.message_id, c.endpoint_id, m.payload, e.url, e.secret
-      FROM claimed c
-      JOIN naive.messages m ON m.id = c.message_id
-      JOIN naive.endpoints e ON e.id = c.endpoint_id
-      """;
+      StoredCodes.sql(
+          """
+          WITH due AS MATERIALIZED (
+            SELECT id FROM naive.deliveries
+            WHERE status = {PENDING} AND next_attempt_at <= ?
+            ORDER BY next_attempt_at LIMIT ? FOR UPDATE SKIP LOCKED),
+          claimed AS (
+            UPDATE naive.deliveries d SET status = {SENDING}, lease_until = ? FROM due WHERE d.id = due.id
+            RETURNING d.id, d.message_id, d.endpoint_id)
+          SELECT c.id, c.message_id, c.endpoint_id, m.payload, e.url, e.secret
+          FROM claimed c
+          JOIN naive.messages m ON m.id = c.message_id
+          JOIN naive.endpoints e ON e.id = c.endpoint_id
+          """);
 
   /** One claimed delivery with all that an attempt needs. */
   record Claimed(UUID id, UUID message, UUID endpoint, byte[] payload, String url, String secret) {}
@@ -148,7 +152,8 @@ final class NaiveStore implements AutoCloseable {
       for (UUID endpoint : endpoints) {
         update(
             connection,
-            "INSERT INTO naive.deliveries (id, message_id, endpoint_id, status, next_attempt_at) VALUES (?, ?, ?, 0, ?)",
+            StoredCodes.sql(
+                "INSERT INTO naive.deliveries (id, message_id, endpoint_id, status, next_attempt_at) VALUES (?, ?, ?, {PENDING}, ?)"),
             ids.next().uuid(),
             message,
             endpoint,
@@ -220,7 +225,7 @@ final class NaiveStore implements AutoCloseable {
       update(
           connection,
           "UPDATE naive.deliveries SET status = ?, next_attempt_at = ?, lease_until = NULL, finished_at = ? WHERE id = ?",
-          result.delivered() ? (short) 2 : (short) 0,
+          (short) (result.delivered() ? DeliveryStatus.DELIVERED : DeliveryStatus.PENDING).code(),
           result.delivered() ? now : now + retryMs,
           now,
           delivery.id());

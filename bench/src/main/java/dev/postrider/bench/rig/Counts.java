@@ -1,5 +1,6 @@
 package dev.postrider.bench.rig;
 
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.id.Id;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -14,22 +15,24 @@ import java.util.List;
 public record Counts(
     long messages, long deliveries, long delivered, long attempts, long successes) {
   private static final String POSTRIDER =
-      """
-      WITH rowless AS (
-        SELECT count(*) AS n FROM %1$sattempts a WHERE a.number = 1 AND a.outcome = 0
-           AND NOT EXISTS (SELECT 1 FROM %1$sdeliveries x WHERE x.application_id = a.application_id AND x.id = a.delivery_id)
-      )
-      SELECT (SELECT count(*) FROM %1$smessages), (SELECT count(*) FROM %1$sdeliveries) + n,
-        (SELECT count(*) FROM %1$sdeliveries WHERE status = 2) + n, (SELECT count(*) FROM %1$sattempts WHERE outcome <> 8),
-        (SELECT count(*) FROM %1$sattempts WHERE outcome = 0)
-        FROM rowless
-      """;
+      StoredCodes.sql(
+          """
+          WITH rowless AS (
+            SELECT count(*) AS n FROM %1$sattempts a WHERE a.number = 1 AND a.outcome = {SUCCESS}
+               AND NOT EXISTS (SELECT 1 FROM %1$sdeliveries x WHERE x.application_id = a.application_id AND x.id = a.delivery_id)
+          )
+          SELECT (SELECT count(*) FROM %1$smessages), (SELECT count(*) FROM %1$sdeliveries) + n,
+            (SELECT count(*) FROM %1$sdeliveries WHERE status = {DELIVERED}) + n, (SELECT count(*) FROM %1$sattempts WHERE outcome <> {VOID}),
+            (SELECT count(*) FROM %1$sattempts WHERE outcome = {SUCCESS})
+            FROM rowless
+          """);
   private static final String NAIVE =
-      """
-      SELECT (SELECT count(*) FROM naive.messages), (SELECT count(*) FROM naive.deliveries),
-        (SELECT count(*) FROM naive.deliveries WHERE status = 2), (SELECT count(*) FROM naive.attempts),
-        (SELECT count(*) FROM naive.attempts WHERE status_code / 100 = 2)
-      """;
+      StoredCodes.sql(
+          """
+          SELECT (SELECT count(*) FROM naive.messages), (SELECT count(*) FROM naive.deliveries),
+            (SELECT count(*) FROM naive.deliveries WHERE status = {DELIVERED}), (SELECT count(*) FROM naive.attempts),
+            (SELECT count(*) FROM naive.attempts WHERE status_code / 100 = 2)
+          """);
 
   public static Counts postgres(String jdbcUrl) {
     return read(jdbcUrl, POSTRIDER.formatted("postrider."));
@@ -48,7 +51,8 @@ public record Counts(
     String sql =
         "SELECT count(*), coalesce(error, 'status ' || status_code) FROM "
             + (storage == Storage.POSTGRES ? "postrider." : "")
-            + "attempts WHERE outcome NOT IN (0, 8) GROUP BY 2 ORDER BY 1 DESC LIMIT 3";
+            + StoredCodes.sql(
+                "attempts WHERE outcome NOT IN ({SUCCESS}, {VOID}) GROUP BY 2 ORDER BY 1 DESC LIMIT 3");
     List<String> found = new ArrayList<>();
     try (Connection connection = DriverManager.getConnection(jdbcUrl);
         Statement statement = connection.createStatement();

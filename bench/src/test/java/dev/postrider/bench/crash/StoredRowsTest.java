@@ -2,6 +2,8 @@ package dev.postrider.bench.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.storage.sqlite.SqliteDatabase;
 import java.io.IOException;
 import java.io.InputStream;
@@ -34,11 +36,11 @@ class StoredRowsTest {
         INSERT INTO messages (application_id, id, event_type) VALUES (x'0a', x'01', 'crash.test');
         INSERT INTO idempotency VALUES (x'0a', x'02', x'03', x'01', 0);
         INSERT INTO deliveries (application_id, id, message_id, lane_id, status, created_at, finished_at)
-          VALUES (x'0a', x'00000000000000000000000000000010', x'01', x'0b', 2, 0, 7);
+          VALUES (x'0a', x'00000000000000000000000000000010', x'01', x'0b', {DELIVERED}, 0, 7);
         INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual,
             outcome, latency_ms, sent_at, url)
-          VALUES (x'0a', x'01', x'00000000000000000000000000000010', 1, x'20', x'0b', 0, 6, 0, 0, ''),
-            (x'0a', x'01', x'00000000000000000000000000000010', 2, x'21', x'0b', 0, 0, 0, 0, '');
+          VALUES (x'0a', x'01', x'00000000000000000000000000000010', 1, x'20', x'0b', 0, {UNKNOWN}, 0, 0, ''),
+            (x'0a', x'01', x'00000000000000000000000000000010', 2, x'21', x'0b', 0, {SUCCESS}, 0, 0, '');
         """);
   }
 
@@ -46,7 +48,7 @@ class StoredRowsTest {
     try (Connection connection =
             DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("postrider.db"));
         Statement statement = connection.createStatement()) {
-      statement.executeUpdate(sql);
+      statement.executeUpdate(StoredCodes.sql(sql));
     }
   }
 
@@ -62,7 +64,8 @@ class StoredRowsTest {
     assertThat(rows().undelivered()).isZero();
     assertThat(rows().rescued()).isOne();
     assertThat(rows().successes()).singleElement().asString().endsWith("#2");
-    assertThat(rows().endings().values()).containsExactly(new StoredRows.Ending(2, 7));
+    assertThat(rows().endings().values())
+        .containsExactly(new StoredRows.Ending(DeliveryStatus.DELIVERED, 7));
   }
 
   @ParameterizedTest
@@ -75,12 +78,12 @@ class StoredRowsTest {
           DELETE FROM idempotency                               | messages without an idempotency key
           DELETE FROM deliveries                                | attempts whose delivery does not exist
           DELETE FROM deliveries                                | messages that do not have one delivery per endpoint
-          UPDATE deliveries SET status = 3                      | deliveries with a status other than delivered
+          UPDATE deliveries SET status = {FAILED}               | deliveries with a status other than delivered
           UPDATE deliveries SET lease_until = 5                 | deliveries with the status delivered that are still leased or due
           UPDATE deliveries SET next_attempt_at = 5             | deliveries with the status delivered that are still leased or due
-          DELETE FROM attempts WHERE outcome = 0                | deliveries with the status delivered and not exactly one successful attempt
-          UPDATE attempts SET outcome = 0                       | deliveries with the status delivered and not exactly one successful attempt
-          UPDATE attempts SET outcome = 6 - outcome             | attempts after a successful attempt of the same delivery
+          DELETE FROM attempts WHERE outcome = {SUCCESS}        | deliveries with the status delivered and not exactly one successful attempt
+          UPDATE attempts SET outcome = {SUCCESS}               | deliveries with the status delivered and not exactly one successful attempt
+          UPDATE attempts SET outcome = CASE outcome WHEN {SUCCESS} THEN {UNKNOWN} ELSE {SUCCESS} END | attempts after a successful attempt of the same delivery
           """)
   void eachCheckNoticesWhatItIsFor(String change, String meaning) throws SQLException {
     change(change);

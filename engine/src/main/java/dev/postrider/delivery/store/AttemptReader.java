@@ -3,6 +3,7 @@ package dev.postrider.delivery.store;
 import dev.postrider.delivery.Attempt;
 import dev.postrider.delivery.AttemptFilter;
 import dev.postrider.delivery.DeliveryIds;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.shape.SentHeaders;
 import dev.postrider.endpoint.AgentRoute;
@@ -28,7 +29,7 @@ public final class AttemptReader {
       SELECT a.id, a.message_id, a.delivery_id, a.lane_id, a.number, a.manual, a.outcome, a.status_code, a.latency_ms,
         a.sent_at, a.next_attempt_at, a.url, a.sent_headers, a.response, a.error,
         (SELECT coalesce(p.next_attempt_at, 0) FROM attempts p
-          WHERE p.application_id = a.application_id AND p.delivery_id = a.delivery_id AND p.number < a.number AND p.outcome <> 8
+          WHERE p.application_id = a.application_id AND p.delivery_id = a.delivery_id AND p.number < a.number AND p.outcome <> {VOID}
           ORDER BY p.number DESC LIMIT 1) AS scheduled_before,
         (SELECT d.created_at FROM deliveries d WHERE d.application_id = a.application_id AND d.id = a.delivery_id) AS created_at,
         (SELECT t.deliver_at FROM messages t WHERE t.application_id = a.application_id AND t.id = a.message_id) AS deliver_at,
@@ -64,10 +65,11 @@ public final class AttemptReader {
             handle ->
                 handle
                     .createQuery(
-                        SELECT_ONE
-                            + " WHERE a.application_id = :application"
-                            + OF_MESSAGE
-                            + " AND a.id = :id AND a.outcome <> 8")
+                        StoredCodes.sql(
+                            SELECT_ONE
+                                + " WHERE a.application_id = :application"
+                                + OF_MESSAGE
+                                + " AND a.id = :id AND a.outcome <> {VOID}"))
                     .bind("application", applicationId)
                     .bind("message", messageId)
                     .bind("first", DeliveryIds.first(messageId))
@@ -85,11 +87,12 @@ public final class AttemptReader {
   public @Nullable Integer lastCode(Handle handle, Id applicationId, DeliveryView delivery) {
     return handle
         .createQuery(
-            """
-            SELECT status_code FROM attempts
-             WHERE application_id = :application AND delivery_id = :delivery AND outcome <> 8
-             ORDER BY number DESC LIMIT 1
-            """)
+            StoredCodes.sql(
+                """
+                SELECT status_code FROM attempts
+                 WHERE application_id = :application AND delivery_id = :delivery AND outcome <> {VOID}
+                 ORDER BY number DESC LIMIT 1
+                """))
         .bind("application", applicationId)
         .bind("delivery", delivery.id())
         .map(
@@ -103,7 +106,7 @@ public final class AttemptReader {
   public Keyset.Page<Attempt> list(Id applicationId, AttemptFilter filter, Keyset<Id> keyset) {
     String sql =
         SELECT
-            + " WHERE a.application_id = :application AND a.outcome <> 8"
+            + " WHERE a.application_id = :application AND a.outcome <> {VOID}"
             + where(filter)
             + (keyset.from() == null ? "" : " AND a.id <beyond> :from")
             + " ORDER BY a.id <way> LIMIT :fetch";
@@ -111,7 +114,7 @@ public final class AttemptReader {
         handle -> {
           Query query =
               handle
-                  .createQuery(keyset.apply(sql))
+                  .createQuery(StoredCodes.sql(keyset.apply(sql)))
                   .bind("application", applicationId)
                   .bind("fetch", keyset.fetch());
           bind(query, filter);
@@ -133,7 +136,7 @@ public final class AttemptReader {
   public Count count(Id applicationId, AttemptFilter filter, int ceiling) {
     String newest =
         "(SELECT a.application_id, a.message_id FROM attempts a WHERE a.application_id ="
-            + " :application AND a.outcome <> 8"
+            + " :application AND a.outcome <> {VOID}"
             + ofAttempt(filter)
             + " ORDER BY a.id DESC LIMIT :most) AS a";
     String sql =
@@ -145,7 +148,10 @@ public final class AttemptReader {
     return database.read(
         handle -> {
           Query query =
-              handle.createQuery(sql).bind("application", applicationId).bind("most", ceiling);
+              handle
+                  .createQuery(StoredCodes.sql(sql))
+                  .bind("application", applicationId)
+                  .bind("most", ceiling);
           bind(query, filter);
           return query
               .map(
@@ -168,19 +174,19 @@ public final class AttemptReader {
     // By the index on lanes, one range for each; the event type by key, as in the lists.
     String sql =
         """
-        SELECT coalesce(event_type, '') AS type, sum(CASE WHEN outcome = 0 THEN 1 ELSE 0 END) AS success, count(*) AS total
+        SELECT coalesce(event_type, '') AS type, sum(CASE WHEN outcome = {SUCCESS} THEN 1 ELSE 0 END) AS success, count(*) AS total
           FROM (SELECT a.outcome,
                        (SELECT m.event_type FROM messages m WHERE m.application_id = a.application_id AND m.id = a.message_id) AS event_type
                   FROM attempts a
                  WHERE a.application_id = :application AND a.lane_id IN (SELECT id FROM lanes WHERE application_id = :application)
-                   AND a.outcome <> 8 AND a.id >= :from AND a.id < :until LIMIT :fetch) AS seen
+                   AND a.outcome <> {VOID} AND a.id >= :from AND a.id < :until LIMIT :fetch) AS seen
          GROUP BY coalesce(event_type, '') ORDER BY 1
         """;
     List<OfType> counts =
         database.read(
             handle ->
                 handle
-                    .createQuery(sql)
+                    .createQuery(StoredCodes.sql(sql))
                     .bind("application", applicationId)
                     .bind("from", Id.floorOf(fromMs))
                     .bind("until", Id.floorOf(untilMs))
@@ -225,7 +231,7 @@ public final class AttemptReader {
     add(sql, filter.messageId(), OF_MESSAGE);
     add(sql, filter.laneId(), " AND a.lane_id = :lane");
     if (filter.succeeded() != null) {
-      sql.append(filter.succeeded() ? " AND a.outcome = 0" : " AND a.outcome <> 0");
+      sql.append(filter.succeeded() ? " AND a.outcome = {SUCCESS}" : " AND a.outcome <> {SUCCESS}");
     }
     if (filter.statusCodeClass() != null) {
       sql.append(

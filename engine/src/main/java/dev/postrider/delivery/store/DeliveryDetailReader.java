@@ -1,5 +1,6 @@
 package dev.postrider.delivery.store;
 
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.store.EnvironmentDeliveryReader.Listed;
 import dev.postrider.id.Id;
@@ -22,20 +23,21 @@ import org.jspecify.annotations.Nullable;
 public final class DeliveryDetailReader {
   /** Each row is a search by key for each of these tables. */
   private static final String SELECT =
-      """
-      WITH wanted (application_id, message_id, delivery_id, lane_id) AS (VALUES <rows>)
-      SELECT w.delivery_id, p.uid, p.settings, n.settings AS environment_settings, e.url, q.name, m.headers,
-             a.sent_at, a.status_code, a.outcome, a.error
-        FROM wanted w
-        LEFT JOIN applications p ON p.id = w.application_id
-        LEFT JOIN environments n ON n.id = p.environment_id
-        LEFT JOIN endpoints e ON e.id = w.lane_id
-        LEFT JOIN queues q ON q.id = w.lane_id
-        LEFT JOIN messages m ON m.application_id = w.application_id AND m.id = w.message_id
-        LEFT JOIN attempts a ON a.application_id = w.application_id AND a.delivery_id = w.delivery_id
-          AND a.number = (SELECT max(b.number) FROM attempts b
-            WHERE b.application_id = w.application_id AND b.delivery_id = w.delivery_id AND b.outcome <> 8)
-      """;
+      StoredCodes.sql(
+          """
+          WITH wanted (application_id, message_id, delivery_id, lane_id) AS (VALUES <rows>)
+          SELECT w.delivery_id, p.uid, p.settings, n.settings AS environment_settings, e.url, q.name, m.headers,
+                 a.sent_at, a.status_code, a.outcome, a.error
+            FROM wanted w
+            LEFT JOIN applications p ON p.id = w.application_id
+            LEFT JOIN environments n ON n.id = p.environment_id
+            LEFT JOIN endpoints e ON e.id = w.lane_id
+            LEFT JOIN queues q ON q.id = w.lane_id
+            LEFT JOIN messages m ON m.application_id = w.application_id AND m.id = w.message_id
+            LEFT JOIN attempts a ON a.application_id = w.application_id AND a.delivery_id = w.delivery_id
+              AND a.number = (SELECT max(b.number) FROM attempts b
+                WHERE b.application_id = w.application_id AND b.delivery_id = w.delivery_id AND b.outcome <> {VOID})
+          """);
 
   /**
    * @param hidesSecrets whether the application hides its secrets

@@ -98,10 +98,11 @@ public final class LaneReader {
   private static @Nullable Long lastFailure(Handle handle, Id applicationId, Id laneId) {
     return handle
         .createQuery(
-            """
-            SELECT sent_at + latency_ms FROM attempts
-             WHERE application_id = :application AND lane_id = :lane AND outcome <> 0 AND outcome <> 8 ORDER BY id DESC LIMIT 1
-            """)
+            StoredCodes.sql(
+                """
+                SELECT sent_at + latency_ms FROM attempts
+                 WHERE application_id = :application AND lane_id = :lane AND outcome <> {SUCCESS} AND outcome <> {VOID} ORDER BY id DESC LIMIT 1
+                """))
         .bind("application", applicationId)
         .bind("lane", laneId)
         .mapTo(Long.class)
@@ -113,11 +114,12 @@ public final class LaneReader {
   private static @Nullable Long lastSuccess(Handle handle, Id applicationId, Id laneId) {
     return handle
         .createQuery(
-            """
-            SELECT sent_at + latency_ms FROM (SELECT id, outcome, sent_at, latency_ms FROM attempts
-             WHERE application_id = :application AND lane_id = :lane AND outcome <> 8 ORDER BY id DESC LIMIT :most) AS newest
-             WHERE outcome = 0 ORDER BY id DESC LIMIT 1
-            """)
+            StoredCodes.sql(
+                """
+                SELECT sent_at + latency_ms FROM (SELECT id, outcome, sent_at, latency_ms FROM attempts
+                 WHERE application_id = :application AND lane_id = :lane AND outcome <> {VOID} ORDER BY id DESC LIMIT :most) AS newest
+                 WHERE outcome = {SUCCESS} ORDER BY id DESC LIMIT 1
+                """))
         .bind("application", applicationId)
         .bind("lane", laneId)
         .bind("most", MAX_COUNTED)

@@ -5,6 +5,7 @@ import static dev.postrider.delivery.DeliveryStatus.SENDING;
 import static dev.postrider.endpoint.EndpointFields.THROTTLE_RATE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
@@ -139,20 +140,24 @@ class BoundsTest extends EngineBehaviour {
                   .execute();
               handle
                   .createUpdate(
-                      "INSERT INTO lanes (id, application_id, circuit, open_until, paused) SELECT"
-                          + " id, application_id, CASE WHEN max_in_flight % 2 = 0 THEN 1 ELSE 0"
-                          + " END, :later, max_in_flight % 2 = 1 FROM endpoints WHERE"
-                          + " application_id = :app")
+                      StoredCodes.sql(
+                          """
+                          INSERT INTO lanes (id, application_id, circuit, open_until, paused)
+                          SELECT id, application_id, CASE WHEN max_in_flight % 2 = 0 THEN {OPEN} ELSE {CLOSED} END, :later, max_in_flight % 2 = 1
+                            FROM endpoints WHERE application_id = :app
+                          """))
                   .bind("app", application.id())
                   .bind("later", now + 3_600_000)
                   .execute();
               for (int n = 0; n < 2; n++) {
                 handle
                     .createUpdate(
-                        "INSERT INTO deliveries (application_id, id, message_id, lane_id, status,"
-                            + " next_attempt_at, created_at) SELECT application_id, "
-                            + newId
-                            + ", id, id, 0, :now, :now FROM lanes WHERE application_id = :app")
+                        StoredCodes.sql(
+                            "INSERT INTO deliveries (application_id, id, message_id, lane_id,"
+                                + " status, next_attempt_at, created_at) SELECT application_id, "
+                                + newId
+                                + ", id, id, {PENDING}, :now, :now FROM lanes WHERE application_id"
+                                + " = :app"))
                     .bind("app", application.id())
                     .bind("now", now)
                     .execute();

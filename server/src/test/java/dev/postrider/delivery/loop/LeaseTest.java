@@ -286,9 +286,10 @@ class LeaseTest extends EngineBehaviour {
                   .execute();
               return handle
                   .createUpdate(
-                      "INSERT INTO deliveries (application_id, id, message_id, lane_id, status,"
-                          + " lease_version, leased_by, lease_until, created_at) VALUES (:app, :id,"
-                          + " :message, :lane, 1, 1, :by, :until, 0)")
+                      StoredCodes.sql(
+                          "INSERT INTO deliveries (application_id, id, message_id, lane_id, status,"
+                              + " lease_version, leased_by, lease_until, created_at) VALUES (:app,"
+                              + " :id, :message, :lane, {SENDING}, 1, :by, :until, 0)"))
                   .bind("app", application.id())
                   .bind("id", new Id(6, 6))
                   .bind("message", new Id(5, 5))

@@ -10,6 +10,7 @@ import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.LeaseBatch.Item;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.store.AttemptReader;
 import dev.postrider.delivery.store.DeliveryFilter;
@@ -235,10 +236,11 @@ final class RowlessReadersTest {
         handle ->
             handle
                 .createUpdate(
-                    """
-                    INSERT INTO deliveries (application_id, id, message_id, lane_id, status, next_attempt_at, created_at)
-                    VALUES (:app, :id, :message, :lane, 0, 1, :created)
-                    """)
+                    StoredCodes.sql(
+                        """
+                        INSERT INTO deliveries (application_id, id, message_id, lane_id, status, next_attempt_at, created_at)
+                        VALUES (:app, :id, :message, :lane, {PENDING}, 1, :created)
+                        """))
                 .bind("app", app)
                 .bind("id", resend)
                 .bind("message", message)

@@ -16,6 +16,7 @@ import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
@@ -435,16 +436,18 @@ class CancelRaceTest {
     try (Statement statement = holder.createStatement()) {
       statement.execute("SELECT 1 FROM messages FOR SHARE");
       statement.execute(
-          """
-          INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, latency_ms, sent_at, url)
-          SELECT application_id, id, '%s', 1, id, '%s', false, 1, 1, 1, 'u' FROM messages
-          """
+          StoredCodes.sql(
+                  """
+                  INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, latency_ms, sent_at, url)
+                  SELECT application_id, id, '%s', 1, id, '%s', false, {HTTP}, 1, 1, 'u' FROM messages
+                  """)
               .formatted(delivery.uuid(), endpoint.id().uuid()));
       statement.execute(
-          """
-          INSERT INTO deliveries (application_id, id, message_id, lane_id, status, attempts, lease_version, next_attempt_at, created_at)
-          SELECT application_id, '%s', id, '%s', 3, 1, 1, 1, 1 FROM messages
-          """
+          StoredCodes.sql(
+                  """
+                  INSERT INTO deliveries (application_id, id, message_id, lane_id, status, attempts, lease_version, next_attempt_at, created_at)
+                  SELECT application_id, '%s', id, '%s', {FAILED}, 1, 1, 1, 1 FROM messages
+                  """)
               .formatted(delivery.uuid(), endpoint.id().uuid()));
     }
   }

@@ -6,6 +6,7 @@ import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
+import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.Targets;
 import dev.postrider.delivery.store.CancelStore.Canceled;
 import dev.postrider.endpoint.EndpointSpec;
@@ -239,7 +240,9 @@ final class RowlessActionsTest {
     database.write(
         handle ->
             handle.execute(
-                "UPDATE deliveries SET status = 4, dead_at = 1, next_attempt_at = NULL"));
+                StoredCodes.sql(
+                    "UPDATE deliveries SET status = {DEAD_LETTER}, dead_at = 1, next_attempt_at ="
+                        + " NULL")));
     List<Id> redriven =
         database.write(
             handle ->
