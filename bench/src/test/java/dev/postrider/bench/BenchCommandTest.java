@@ -58,7 +58,7 @@ class BenchCommandTest {
         .contains(
             "there is no 'warp'; choose from",
             "neither postgres nor sqlite",
-            "two to compare",
+            "two variants to compare",
             "there is no 'loud'; choose from hung50",
             "at most 200");
   }
