@@ -39,7 +39,9 @@ public final class EndpointConfigs {
   static final int MAX_ENTRIES = 50_000;
   static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-  /** From this age on one caller reloads the entry, and the others use the old one meanwhile. */
+  /**
+   * From this age on the entry is reloaded in the background; attempts use the old one meanwhile.
+   */
   static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(14);
 
   /**
@@ -97,11 +99,10 @@ public final class EndpointConfigs {
     if (known == null || !fits(known, leased)) {
       return loadedOnce(leased);
     }
-    return age(known) > REFRESH_NANOS
-            && !loads.containsKey(leased.laneId())
-            && refreshes.tryAcquire()
-        ? refreshed(leased, known)
-        : known;
+    if (age(known) > REFRESH_NANOS) {
+      refresh(leased);
+    }
+    return known;
   }
 
   /** The stored configuration as it is now, and from now on. */
@@ -109,11 +110,25 @@ public final class EndpointConfigs {
     return load(applicationId, endpointId);
   }
 
-  private @Nullable Ready refreshed(Leased leased, Ready known) {
+  /** Unless it is under way already, or too many others are. */
+  private void refresh(Leased leased) {
+    CompletableFuture<@Nullable Ready> own = new CompletableFuture<>();
+    if (loads.containsKey(leased.laneId()) || !refreshes.tryAcquire()) {
+      return;
+    }
+    if (loads.putIfAbsent(leased.laneId(), own) != null) {
+      refreshes.release();
+      return;
+    }
+    Thread.ofVirtual().name("endpoint-config").start(() -> refresh(leased, own));
+  }
+
+  private void refresh(Leased leased, CompletableFuture<@Nullable Ready> result) {
     try {
-      return loadedOnce(leased);
-    } catch (DatabaseUnavailable e) {
-      return known;
+      load(leased, result);
+    } catch (RuntimeException e) {
+      // An attempt that finds the entry too old loads in the foreground and gets the error.
+      LOG.log(Level.DEBUG, "reloading an endpoint in the background failed", e);
     } finally {
       refreshes.release();
     }
@@ -184,6 +199,7 @@ public final class EndpointConfigs {
     long began = time.nanos();
     EndpointConfig config = loader.load(applicationId, endpointId);
     if (config == null) {
+      entries.remove(endpointId);
       return null;
     }
     Ready ready = ready(config, began);

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -97,8 +98,17 @@ class EndpointConfigsTest {
   /** Answers loads only when told to. */
   private static final class HeldSource implements EndpointConfigs.Source {
     final AtomicInteger loads = new AtomicInteger();
-    final CountDownLatch open = new CountDownLatch(1);
+    volatile CountDownLatch open = new CountDownLatch(1);
     volatile @Nullable RuntimeException failure;
+    volatile boolean deleted;
+
+    void hold() {
+      open = new CountDownLatch(1);
+    }
+
+    void open() {
+      open.countDown();
+    }
 
     @Override
     public List<EndpointConfig> load(Id applicationId, List<Id> endpointIds) {
@@ -112,7 +122,7 @@ class EndpointConfigsTest {
       if (thrown != null) {
         throw thrown;
       }
-      return endpointIds.stream().map(id -> config(id, null, null)).toList();
+      return deleted ? List.of() : endpointIds.stream().map(id -> config(id, null, null)).toList();
     }
 
     @Override
@@ -153,7 +163,7 @@ class EndpointConfigsTest {
   @Timeout(120)
   void triesThatBeginTogetherShareOneLoad() {
     var answers = askAtOnce(20);
-    held.open.countDown();
+    held.open();
 
     assertThat(answers).allSatisfy(answer -> assertThat(answer.join()).isNotNull());
     assertThat(held.loads).hasValue(1);
@@ -164,7 +174,7 @@ class EndpointConfigsTest {
   void theyShareItsFailureAndTheNextLoadsAgain() {
     var answers = askAtOnce(20);
     held.failure = new DatabaseUnavailable("cut");
-    held.open.countDown();
+    held.open();
 
     assertThat(answers)
         .allSatisfy(
@@ -176,22 +186,58 @@ class EndpointConfigsTest {
   }
 
   @Test
-  void anOldEntryIsReloadedEarlyAndKeptWithoutTheDatabase() {
-    held.open.countDown();
-    EndpointConfigs.Ready first = shared.of(leased(1));
-    assertThat(shared.of(leased(1))).isSameAs(first);
+  @Timeout(120)
+  void anOldEntryIsReloadedInTheBackground() {
+    EndpointConfigs.Ready first = loaded();
+    time.advance(Duration.ofNanos(EndpointConfigs.REFRESH_NANOS).plusSeconds(1));
+    held.hold();
 
+    assertThat(shared.of(leased(1))).isSameAs(first);
+    assertThat(shared.of(leased(1))).as("one reload is enough").isSameAs(first);
+    held.open();
+    Signals.poll("the new entry is used", () -> shared.of(leased(1)) != first);
+    assertThat(held.loads).hasValue(2);
+  }
+
+  @Test
+  @Timeout(120)
+  void anOldEntryIsUsedWhileTheDatabaseIsUnavailableUntilItIsTooOld() {
+    EndpointConfigs.Ready first = loaded();
     time.advance(Duration.ofNanos(EndpointConfigs.REFRESH_NANOS).plusSeconds(1));
     held.failure = new DatabaseUnavailable("cut");
+
     assertThat(shared.of(leased(1))).isSameAs(first);
+    Signals.poll("the reload failed, and another one began", () -> retried(first));
+
+    time.advance(Duration.ofNanos(EndpointConfigs.MAX_AGE_NANOS));
+    assertThatThrownBy(() -> shared.of(leased(1))).isInstanceOf(DatabaseUnavailable.class);
     held.failure = null;
     assertThat(shared.of(leased(1))).isNotSameAs(first);
-    assertThat(held.loads).hasValue(3);
+  }
+
+  private boolean retried(EndpointConfigs.Ready first) {
+    assertThat(shared.of(leased(1))).isSameAs(first);
+    return held.loads.get() > 2;
+  }
+
+  @Test
+  @Timeout(120)
+  void theEntryOfADeletedEndpointIsDroppedByItsReload() {
+    loaded();
+    time.advance(Duration.ofNanos(EndpointConfigs.REFRESH_NANOS).plusSeconds(1));
+    held.deleted = true;
+
+    Signals.poll("the endpoint is deleted", () -> shared.of(leased(1)) == null);
+  }
+
+  private EndpointConfigs.Ready loaded() {
+    held.open();
+    return Objects.requireNonNull(shared.of(leased(1)));
   }
 
   @Test
   void aLeaseOfANewerVersionIsNotServedFromTheOldEntry() {
-    held.open.countDown();
+    held.open();
     shared.of(leased(1));
     shared.of(leased(2));
 
