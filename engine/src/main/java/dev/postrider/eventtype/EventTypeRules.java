@@ -19,11 +19,14 @@ import tools.jackson.databind.JsonNode;
 /**
  * Checks with a cache whether a message is allowed by its event type. An environment without strict
  * event types, checked schemas and windows of event types costs one lookup. The cache is refreshed
- * after a signal, which every change sends, and after a second at the latest; one caller reads
- * while the others continue.
+ * in the background while it is in use. After a signal, which every change sends, and after a
+ * second at the latest, one caller reads while the others continue.
  */
 public final class EventTypeRules {
-  static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
+  /** From this age on the cache is refreshed in the background. */
+  static final long REFRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(1);
   static final long TOO_OLD_NANOS = TimeUnit.SECONDS.toNanos(10);
   static final long LOG_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
   static final int MAX_ENVIRONMENTS = 10_000;
@@ -210,10 +213,31 @@ public final class EventTypeRules {
       return read(environmentId);
     }
     long age = time.nanos() - known.readAtNanos;
-    boolean stale = age > REFRESH_NANOS || known.signal != signals.get();
-    if (!stale || (age <= TOO_OLD_NANOS && !known.refreshing.compareAndSet(false, true))) {
+    if (age > TOO_OLD_NANOS) {
+      return reread(environmentId, known);
+    }
+    boolean stale = age > STALE_NANOS || known.signal != signals.get();
+    if ((!stale && age <= REFRESH_NANOS) || !known.refreshing.compareAndSet(false, true)) {
       return known;
     }
+    if (stale) {
+      return reread(environmentId, known);
+    }
+    Thread.ofVirtual().name("event-types").start(() -> refresh(environmentId, known));
+    return known;
+  }
+
+  private void refresh(String environmentId, World known) {
+    try {
+      read(environmentId);
+    } catch (RuntimeException e) {
+      // The first caller that finds the cache stale reads in the foreground and gets the error.
+      LOG.log(Level.DEBUG, "reading the event type rules in the background failed", e);
+      known.refreshing.set(false);
+    }
+  }
+
+  private World reread(String environmentId, World known) {
     try {
       return read(environmentId);
     } catch (DatabaseUnavailable e) {

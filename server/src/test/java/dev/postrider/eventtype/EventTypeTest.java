@@ -13,12 +13,17 @@ import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.ManualTime;
 import dev.postrider.testkit.OnEachDatabase;
+import dev.postrider.testkit.Signals;
+import dev.postrider.testkit.SlowDatabase;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
@@ -26,6 +31,10 @@ import org.junit.jupiter.params.Parameter;
 @OnEachDatabase
 final class EventTypeTest {
   private static final EventType.Spec PLAIN = EventType.Spec.of("one");
+  private static final EventType.Spec ARRAYS_ONLY =
+      EventType.Spec.of("d")
+          .with(EventTypeFields.SCHEMAS, "{\"1\":{\"type\":\"array\"}}")
+          .with(EventTypeFields.SCHEMA_CHECK, SchemaCheck.ENFORCE.text());
 
   private static final Owner E = Owner.environment("e");
   private static final Owner OTHER = Owner.environment("other");
@@ -126,12 +135,7 @@ final class EventTypeTest {
     EventTypeRules rules =
         new EventTypeRules(store, new Evaluator(EvaluationLimits.DEFAULT, time), time);
     assertThat(problems(rules)).isEmpty();
-    store.create(
-        E,
-        "a",
-        EventType.Spec.of("d")
-            .with(EventTypeFields.SCHEMAS, "{\"1\":{\"type\":\"array\"}}")
-            .with(EventTypeFields.SCHEMA_CHECK, SchemaCheck.ENFORCE.text()));
+    store.create(E, "a", ARRAYS_ONLY);
     assertThat(problems(rules)).as("from memory").isEmpty();
     rules.signal();
     assertThat(problems(rules)).hasSize(1);
@@ -139,6 +143,36 @@ final class EventTypeTest {
     assertThat(problems(rules)).as("from memory").hasSize(1);
     time.advance(Duration.ofMillis(1_100));
     assertThat(problems(rules)).isEmpty();
+  }
+
+  @Test
+  @Timeout(120)
+  void rulesInUseAreReadAgainInTheBackground() {
+    fixture.environments.ensure("e", "E");
+    AtomicReference<CountDownLatch> held = new AtomicReference<>(new CountDownLatch(0));
+    SlowDatabase slow = new SlowDatabase(database, () -> await(held.get()));
+    EventTypeRules rules =
+        new EventTypeRules(
+            new EventTypeStore(slow, fixture.ids, time, fixture.events),
+            new Evaluator(EvaluationLimits.DEFAULT, time),
+            time);
+    assertThat(problems(rules)).isEmpty();
+    store.create(E, "a", ARRAYS_ONLY);
+
+    CountDownLatch reading = new CountDownLatch(1);
+    held.set(reading);
+    time.advance(Duration.ofMillis(600));
+    assertThat(problems(rules)).as("not delayed by the read").isEmpty();
+    reading.countDown();
+    Signals.poll("the change is seen", () -> problems(rules).size() == 1);
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static List<Problem> problems(EventTypeRules rules) {
