@@ -59,9 +59,10 @@ final class Connections implements AutoCloseable {
 
   /**
    * Connections that were idle for longer are checked before use, because a connection that was
-   * closed meanwhile costs a retry.
+   * closed meanwhile costs a retry. The check is a blocking read of a millisecond, so it is for
+   * connections that are likely to be closed: many servers close idle ones after 5 seconds.
    */
-  private static final TimeValue LOOK_AFTER_IDLE = TimeValue.ofSeconds(1);
+  private static final TimeValue CHECK_AFTER_IDLE = TimeValue.ofSeconds(5);
 
   /** More than these are not kept once a second has passed without use. */
   static final int MAX_IDLE = 2_000;
@@ -295,7 +296,7 @@ final class Connections implements AutoCloseable {
         .setDefaultConnectionConfig(
             ConnectionConfig.custom()
                 .setConnectTimeout(connectTimeout)
-                .setValidateAfterInactivity(LOOK_AFTER_IDLE)
+                .setValidateAfterInactivity(CHECK_AFTER_IDLE)
                 .build())
         .build();
   }

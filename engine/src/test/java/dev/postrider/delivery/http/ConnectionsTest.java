@@ -50,6 +50,25 @@ class ConnectionsTest {
     }
   }
 
+  /**
+   * The check is a blocking read of a millisecond. The connection that its endpoint has closed
+   * would fail it, so its state shows whether there was one.
+   */
+  @Test
+  void aConnectionThatWasIdleForASecondIsNotChecked() throws Exception {
+    try (SenderRig rig = new SenderRig();
+        ScriptedServer server = new ScriptedServer(_ -> {});
+        Connections connections = connections(rig, 3)) {
+      keep(connections, server, 1);
+      long start = System.nanoTime();
+      Poll.until("it is idle", () -> System.nanoTime() - start > 1_500_000_000L);
+
+      ConnectionEndpoint endpoint = connections.lease(SenderRig.target(server.url()));
+      assertThat(endpoint.isConnected()).isTrue();
+      connections.discard(endpoint);
+    }
+  }
+
   private static Connections connections(SenderRig rig, int maxIdle) {
     return new Connections(SenderSettings.defaults(64), rig.guard, rig.lookup, maxIdle);
   }
