@@ -18,6 +18,7 @@ import dev.postrider.storage.Database;
 import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.Environment;
+import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.EarlierBuild;
 import dev.postrider.testkit.Engines;
@@ -341,7 +342,7 @@ class OperatingCommandsTest {
       Engines.applications(engine).delete(Environment.DEFAULT_ID, "gone");
       engines.stop(engine);
 
-      engines.settings().forEach(environment::put);
+      environment.putAll(Apps.environment(engines.database(), data()));
       assertThat(run("purge", "--dry-run", "--json")).as("%s", err).isZero();
       assertThat(json().get("applications").asInt()).isEqualTo(1);
       assertThat(json().get("endpoints").asInt()).isEqualTo(1);
@@ -401,7 +402,7 @@ class OperatingCommandsTest {
       assertThat(engine.agentRoutes().delete(acme.id(), own.id())).isTrue();
       engines.stop(engine);
 
-      engines.settings().forEach(environment::put);
+      environment.putAll(Apps.environment(engines.database(), data()));
       assertThat(run("purge", "--json")).as("%s", err).isZero();
       assertThat(json().get("endpoints").asInt()).isEqualTo(2);
       try (Database database = engines.reopen()) {

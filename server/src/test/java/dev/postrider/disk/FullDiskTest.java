@@ -124,7 +124,7 @@ class FullDiskTest {
       engines.start();
       assertThatThrownBy(() -> engines.start())
           .hasMessageContaining("in use by another Postrider")
-          .hasMessageContaining("POSTRIDER_DATA_DIR");
+          .hasMessageContaining("set another path");
     }
     try (Engines engines = new Engines(Databases.Kind.SQLITE, folder)) {
       assertThat(engines.start().healthy()).isTrue();

@@ -15,6 +15,7 @@ import dev.postrider.crypto.WrappedDataKey;
 import dev.postrider.id.Ids;
 import dev.postrider.options.OptionNames;
 import dev.postrider.tenant.Application;
+import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.KmsStandIn;
@@ -30,7 +31,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -96,7 +96,7 @@ class MasterKeyRotationTest {
         String before = Files.readString(key);
         String id = MasterKey.ofText(before, "before").id();
 
-        rotate(engines.settings());
+        rotate(Apps.environment(engines.database(), folder));
 
         String now = MasterKey.ofText(Files.readString(key), "now").id();
         assertThat(now).isNotEqualTo(id);
@@ -288,7 +288,7 @@ class MasterKeyRotationTest {
         engines.stop(both); // it holds the data folder
       }
 
-      Map<String, String> environment = new HashMap<>(engines.settings());
+      Map<String, String> environment = Apps.environment(engines.database(), folder);
       environment.put("POSTRIDER_MASTER_KEY", "vault://transit/postrider");
       environment.put("POSTRIDER_MASTER_KEY_PREVIOUS", old);
       environment.put("VAULT_ADDR", kms.url());

@@ -98,14 +98,14 @@ final class Crowd implements Course {
   @Override
   public Map<String, String> settings() {
     return Map.of(
-        "POSTRIDER_MAX_IN_FLIGHT", Integer.toString(PLACES),
-        "POSTRIDER_MAX_IN_FLIGHT_PER_ENDPOINT", Integer.toString(TRIES_PER_LANE),
-        "POSTRIDER_MAX_LEASED_BYTES", Integer.toString(BYTES),
-        "POSTRIDER_APPLICATION_SHARE", Double.toString(SHARE),
-        "POSTRIDER_REQUEST_TIMEOUT", "2500ms",
-        "POSTRIDER_RETRY_SCHEDULE", "200ms" + ",400ms".repeat(30),
+        "MAX_IN_FLIGHT", Integer.toString(PLACES),
+        "MAX_IN_FLIGHT_PER_ENDPOINT", Integer.toString(TRIES_PER_LANE),
+        "MAX_LEASED_BYTES", Integer.toString(BYTES),
+        "APPLICATION_SHARE", Double.toString(SHARE),
+        "REQUEST_TIMEOUT", "2500ms",
+        "RETRY_SCHEDULE", "200ms" + ",400ms".repeat(30),
         // An open circuit would keep the noisy ones quiet.
-        "POSTRIDER_BREAKER_FAILURES", "1000");
+        "BREAKER_FAILURES", "1000");
   }
 
   @Override

@@ -1,12 +1,14 @@
 package dev.postrider.simulation;
 
-import dev.postrider.config.Config;
 import dev.postrider.delivery.StoredCodes;
 import dev.postrider.engine.wiring.EngineParts;
+import dev.postrider.options.EngineOptions;
 import dev.postrider.storage.MemorySqlite;
 import dev.postrider.storage.Signals;
 import dev.postrider.testkit.TestEngine;
+import dev.postrider.testkit.TestOptions;
 import dev.postrider.time.SystemTime;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -51,7 +53,7 @@ public final class World {
   private final int perLane;
   private final Callers callers;
   private final Course course;
-  private @Nullable Config config;
+  private @Nullable EngineOptions options;
   private boolean breaks;
   private boolean healed;
   private long latestMs;
@@ -139,7 +141,7 @@ public final class World {
               TestEngine engine =
                   TestEngine.of(
                       EngineParts.engine(
-                          config(),
+                          options(),
                           database,
                           database,
                           new News(host),
@@ -159,34 +161,31 @@ public final class World {
     return host;
   }
 
-  private Config config() {
-    Config known = config;
+  private EngineOptions options() {
+    EngineOptions known = options;
     if (known == null) {
-      known = readConfig();
-      config = known;
+      known = readOptions();
+      options = known;
     }
     return known;
   }
 
-  private Config readConfig() {
+  private EngineOptions readOptions() {
     Map<String, String> settings = new HashMap<>();
-    settings.put("POSTRIDER_DATA_DIR", "/nonexistent/simulation");
-    settings.put("POSTRIDER_MASTER_KEY", MASTER_KEY);
-    settings.put("POSTRIDER_REQUIRE_HTTPS", "false");
-    settings.put("POSTRIDER_ALLOW_TARGETS", "127.0.0.0/8");
-    settings.put("POSTRIDER_HEARTBEAT", (tempo == 1 ? 5_000 : 6_400) / tempo + "ms");
-    settings.put("POSTRIDER_DEAD_AFTER", 20_000 / tempo + "ms");
-    settings.put("POSTRIDER_REQUEST_TIMEOUT", 15_000 / tempo + "ms");
+    settings.put("MASTER_KEY", MASTER_KEY);
+    settings.put("HEARTBEAT", (tempo == 1 ? 5_000 : 6_400) / tempo + "ms");
+    settings.put("DEAD_AFTER", 20_000 / tempo + "ms");
+    settings.put("REQUEST_TIMEOUT", 15_000 / tempo + "ms");
     settings.put(
-        "POSTRIDER_RETRY_SCHEDULE",
+        "RETRY_SCHEDULE",
         tempo == 1
             ? "1s,2s,3s,5s,5s" + ",8s".repeat(30)
             : "125ms,250ms,400ms,600ms,600ms" + ",1s".repeat(30));
-    settings.put("POSTRIDER_BREAKER_COOLDOWN", 10_000 / tempo + "ms");
-    settings.put("POSTRIDER_BREAKER_MAX_COOLDOWN", 20_000 / tempo + "ms");
-    settings.put("POSTRIDER_MAX_IN_FLIGHT_PER_ENDPOINT", Integer.toString(perLane));
+    settings.put("BREAKER_COOLDOWN", 10_000 / tempo + "ms");
+    settings.put("BREAKER_MAX_COOLDOWN", 20_000 / tempo + "ms");
+    settings.put("MAX_IN_FLIGHT_PER_ENDPOINT", Integer.toString(perLane));
     settings.putAll(course.settings());
-    return Config.of(settings);
+    return TestOptions.engine(Path.of("/nonexistent/simulation"), settings);
   }
 
   int perLane() {

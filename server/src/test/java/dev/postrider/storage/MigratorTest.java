@@ -3,7 +3,6 @@ package dev.postrider.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.postrider.config.Config;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.options.DatabaseOptions;
 import dev.postrider.storage.postgres.PostgresDatabase;
@@ -12,6 +11,8 @@ import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.EarlierBuild;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.TestEngine;
+import dev.postrider.testkit.TestOptions;
+import dev.postrider.time.SystemTime;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -19,7 +20,6 @@ import java.sql.ResultSet;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -135,9 +135,8 @@ class MigratorTest {
    */
   @Test
   void aRefusedStartLetsGoOfTheDataFolder() {
-    Config config = Config.of(Map.of("POSTRIDER_DATA_DIR", folder.toString()));
     Path file = folder.resolve("postrider.db");
-    try (TestEngine engine = TestEngine.open(config, DeliveryListener.NONE)) {
+    try (TestEngine engine = open(file)) {
       engine
           .database()
           .write(
@@ -146,11 +145,18 @@ class MigratorTest {
                       "INSERT INTO schema_version VALUES (999, 'V999__later.sql', '', 1)"));
       engine.start();
     }
-    assertThatThrownBy(() -> TestEngine.open(config, DeliveryListener.NONE))
-        .hasMessageContaining("schema version 999");
+    assertThatThrownBy(() -> open(file)).hasMessageContaining("schema version 999");
     SqliteDatabase again = new SqliteDatabase(file, false, () -> 0);
     again.start();
     again.close();
+  }
+
+  private TestEngine open(Path file) {
+    return TestEngine.open(
+        new DatabaseOptions.Sqlite(file, false),
+        TestOptions.engine(folder),
+        DeliveryListener.NONE,
+        new SystemTime());
   }
 
   @Test

@@ -63,21 +63,9 @@ public final class Apps implements AutoCloseable {
 
   /** What {@link #start} sets, for servers that are opened in another way. */
   public Map<String, String> environment(String... settings) {
-    Map<String, String> environment = new HashMap<>();
-    environment.put("POSTRIDER_DATA_DIR", folder.toString());
+    Map<String, String> environment = environment(database(), folder);
     environment.put("POSTRIDER_PORT", "0");
     environment.put("POSTRIDER_API_KEY", KEY);
-    environment.put("POSTRIDER_ALLOW_TARGETS", "127.0.0.0/8");
-    environment.put("POSTRIDER_REQUIRE_HTTPS", "false");
-    environment.put("POSTRIDER_SQLITE_SYNCHRONOUS", "normal");
-    if (kind == Databases.Kind.POSTGRES) {
-      DatabaseOptions.Postgres server = Databases.settings(schema);
-      environment.put(
-          "POSTRIDER_DATABASE_URL",
-          server.jdbcUrl().replace("jdbc:postgresql://", "postgres://postgres@"));
-      environment.put("POSTRIDER_DATABASE_SCHEMA", schema);
-      environment.put("POSTRIDER_DATABASE_POOL_SIZE", "4");
-    }
     for (String setting : settings) {
       int equals = setting.indexOf('=');
       String name = setting.substring(0, equals);
@@ -85,6 +73,30 @@ public final class Apps implements AutoCloseable {
       environment.put(
           name.startsWith("env:") ? name.substring(4) : "POSTRIDER_" + name,
           setting.substring(equals + 1));
+    }
+    return environment;
+  }
+
+  private DatabaseOptions database() {
+    return switch (kind) {
+      case SQLITE -> new DatabaseOptions.Sqlite(folder.resolve("postrider.db"), false);
+      case POSTGRES -> Databases.settings(schema);
+    };
+  }
+
+  /** For servers and commands on that database, which may send to the loopback interface. */
+  public static Map<String, String> environment(DatabaseOptions database, Path folder) {
+    Map<String, String> environment = new HashMap<>();
+    environment.put("POSTRIDER_DATA_DIR", folder.toString());
+    environment.put("POSTRIDER_ALLOW_TARGETS", "127.0.0.0/8");
+    environment.put("POSTRIDER_REQUIRE_HTTPS", "false");
+    environment.put("POSTRIDER_SQLITE_SYNCHRONOUS", "normal");
+    if (database instanceof DatabaseOptions.Postgres server) {
+      environment.put(
+          "POSTRIDER_DATABASE_URL",
+          server.jdbcUrl().replace("jdbc:postgresql://", "postgres://postgres@"));
+      environment.put("POSTRIDER_DATABASE_SCHEMA", server.schema());
+      environment.put("POSTRIDER_DATABASE_POOL_SIZE", Integer.toString(server.poolSize()));
     }
     return environment;
   }

@@ -2,7 +2,6 @@ package dev.postrider.testkit;
 
 import static dev.postrider.testkit.builder.MessageBuilder.aMessage;
 
-import dev.postrider.config.Config;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
@@ -34,7 +33,6 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -99,15 +97,21 @@ public final class Engines implements AutoCloseable {
   }
 
   public TestEngine start(DeliveryListener listener, String... settings) {
-    return started(TestEngine.open(Config.of(environment(settings)), listener));
+    return start(listener, new SystemTime(), settings);
   }
 
   /** An engine whose machine has a clock of its own. */
   public TestEngine start(SystemTime time, String... settings) {
-    return started(TestEngine.open(Config.of(environment(settings)), DeliveryListener.NONE, time));
+    return start(DeliveryListener.NONE, time, settings);
   }
 
-  private TestEngine started(TestEngine engine) {
+  private TestEngine start(DeliveryListener listener, SystemTime time, String... settings) {
+    TestEngine engine =
+        TestEngine.open(
+            TestOptions.database(database(), settings),
+            TestOptions.engine(folder, settings),
+            listener,
+            time);
     engine.signal(signals);
     engine.start();
     running.add(engine);
@@ -119,34 +123,12 @@ public final class Engines implements AutoCloseable {
     signals.await(what, condition);
   }
 
-  /** The settings of this test's engines, for commands on the same database. */
-  public Map<String, String> settings() {
-    return environment();
-  }
-
-  private Map<String, String> environment(String... settings) {
-    Map<String, String> environment = new HashMap<>();
-    environment.put("POSTRIDER_DATA_DIR", folder.toString());
-    environment.put("POSTRIDER_ALLOW_TARGETS", "127.0.0.0/8");
-    environment.put("POSTRIDER_REQUIRE_HTTPS", "false");
-    environment.put("POSTRIDER_SQLITE_SYNCHRONOUS", "normal");
-    if (kind == Databases.Kind.POSTGRES) {
-      DatabaseOptions.Postgres server = postgres.get();
-      environment.put(
-          "POSTRIDER_DATABASE_URL",
-          server.jdbcUrl().replace("jdbc:postgresql://", "postgres://postgres@"));
-      environment.put("POSTRIDER_DATABASE_SCHEMA", server.schema());
-      environment.put("POSTRIDER_DATABASE_POOL_SIZE", "4");
-    }
-    for (String setting : settings) {
-      int equals = setting.indexOf('=');
-      String name = setting.substring(0, equals);
-      // What begins with env: is somebody else's variable, such as a key service's address.
-      environment.put(
-          name.startsWith("env:") ? name.substring(4) : "POSTRIDER_" + name,
-          setting.substring(equals + 1));
-    }
-    return environment;
+  /** The database of these engines. */
+  public DatabaseOptions database() {
+    return switch (kind) {
+      case SQLITE -> new DatabaseOptions.Sqlite(folder.resolve("postrider.db"), false);
+      case POSTGRES -> postgres.get();
+    };
   }
 
   public static ApplicationStore applications(TestEngine engine) {

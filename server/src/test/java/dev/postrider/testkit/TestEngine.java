@@ -1,6 +1,5 @@
 package dev.postrider.testkit;
 
-import dev.postrider.config.Config;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.Statistics;
@@ -25,6 +24,8 @@ import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.maintenance.Pruner;
 import dev.postrider.message.Acceptor;
+import dev.postrider.options.DatabaseOptions;
+import dev.postrider.options.EngineOptions;
 import dev.postrider.queue.Queues;
 import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.Database;
@@ -51,13 +52,9 @@ public final class TestEngine implements AutoCloseable {
     return new TestEngine(engine.unwrap(EngineRuntime.class));
   }
 
-  public static TestEngine open(Config config, DeliveryListener listener) {
-    return open(config, listener, new SystemTime());
-  }
-
-  public static TestEngine open(Config config, DeliveryListener listener, SystemTime time) {
-    TestEngine engine =
-        new TestEngine(EngineRuntime.open(config.storage().engine(), config.engine(), time));
+  public static TestEngine open(
+      DatabaseOptions database, EngineOptions options, DeliveryListener listener, SystemTime time) {
+    TestEngine engine = new TestEngine(EngineRuntime.open(database, options, time));
     engine.services.notifications().listeners().add(listener);
     return engine;
   }

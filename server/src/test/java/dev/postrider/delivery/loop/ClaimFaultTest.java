@@ -2,8 +2,8 @@ package dev.postrider.delivery.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.config.Config;
 import dev.postrider.engine.wiring.EngineParts;
+import dev.postrider.options.EngineOptions;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.DedicatedConnection;
 import dev.postrider.storage.Signals;
@@ -14,9 +14,9 @@ import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;
+import dev.postrider.testkit.TestOptions;
 import dev.postrider.time.SystemTime;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -51,16 +51,10 @@ class ClaimFaultTest {
           @Override
           public void close() {}
         };
-    Config config =
-        Config.of(
-            Map.of(
-                "POSTRIDER_DATA_DIR", folder.toString(),
-                "POSTRIDER_ALLOW_TARGETS", "127.0.0.0/8",
-                "POSTRIDER_RETRY_SCHEDULE", "10ms,10ms,10ms",
-                "POSTRIDER_REQUIRE_HTTPS", "false"));
+    EngineOptions options = TestOptions.engine(folder, "RETRY_SCHEDULE=10ms,10ms,10ms");
     TestEngine engine =
         TestEngine.of(
-            EngineParts.engine(config, database, failing, Signals.NONE, new SystemTime()));
+            EngineParts.engine(options, database, failing, Signals.NONE, new SystemTime()));
     try (Receiver receiver = new Receiver();
         Engines engines = new Engines(Databases.Kind.SQLITE, folder)) {
       receiver.behave(

@@ -1,6 +1,6 @@
 package dev.postrider.engine.wiring;
 
-import dev.postrider.config.Config;
+import dev.postrider.options.EngineOptions;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.DedicatedConnection;
 import dev.postrider.storage.Signals;
@@ -11,15 +11,13 @@ public final class EngineParts {
   private EngineParts() {}
 
   public static EngineRuntime engine(
-      Config config,
+      EngineOptions options,
       Database database,
       DedicatedConnection link,
       Signals signals,
       SystemTime time) {
     time.followDatabase(database.databaseMs(), time.nanos(), time.nanos());
     return new EngineRuntime(
-        config.engine(),
-        new EngineConnections(database, link, link, link, link, link, signals),
-        time);
+        options, new EngineConnections(database, link, link, link, link, link, signals), time);
   }
 }
