@@ -18,8 +18,16 @@ import tools.jackson.databind.JsonNode;
 final class JsonSchemaTest {
   private static final String DRAFT_7 = "\"$schema\":\"http://json-schema.org/draft-07/schema#\"";
 
-  private final Evaluator evaluator =
-      new Evaluator(EvaluationLimits.DEFAULT.withTime(Duration.ofMillis(500)), new SystemTime());
+  /** With much time for an evaluation to get its share of a processor that is busy with tests. */
+  private static final EvaluationLimits LIMITS =
+      new EvaluationLimits(
+          Duration.ofMillis(500),
+          Duration.ofMinutes(1),
+          EvaluationLimits.DEFAULT.memoryBytes(),
+          EvaluationLimits.DEFAULT.threads(),
+          EvaluationLimits.DEFAULT.patience());
+
+  private final Evaluator evaluator = new Evaluator(LIMITS, new SystemTime());
 
   @AfterEach
   void close() {

@@ -4,10 +4,6 @@ import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.id.Id;
 import dev.postrider.tenant.Application;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,15 +77,6 @@ public abstract class EngineBehaviour {
 
   protected void untilAllAre(TestEngine engine, DeliveryStatus status) {
     await("all deliveries are " + status, () -> Engines.countNot(engine, status) == 0);
-  }
-
-  /** A port on which nobody listens. */
-  public static String refusing() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return "http://127.0.0.1:" + socket.getLocalPort() + "/";
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   protected static List<Integer> numbers(List<Receiver.Request> requests) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.options.EgressProxyOptions;
 import dev.postrider.options.Secret;
+import dev.postrider.testkit.ClosedPort;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -31,13 +32,15 @@ class HttpSenderSocksTest {
 
   private static SenderSettings through(
       SocksServer proxy, EgressProxyOptions.@Nullable Login login, String... past) {
+    return through(proxy.port(), login, past);
+  }
+
+  private static SenderSettings through(
+      int proxyPort, EgressProxyOptions.@Nullable Login login, String... past) {
     return SenderSettings.defaults(16)
         .withProxy(
             new EgressProxyOptions(
-                EgressProxyOptions.Kind.SOCKS5,
-                "127.0.0.1",
-                proxy.port(),
-                Optional.ofNullable(login)),
+                EgressProxyOptions.Kind.SOCKS5, "127.0.0.1", proxyPort, Optional.ofNullable(login)),
             ProxyBypass.of(List.of(past)));
   }
 
@@ -90,15 +93,13 @@ class HttpSenderSocksTest {
 
   @Test
   void anUnreachableProxyIsNotTheTargetsFaultAndAnUnreachableTargetIs() throws Exception {
-    target.close();
     try (SenderRig rig = new SenderRig(through(open, null))) {
-      assertThat(rig.post(url("hook.test")))
+      assertThat(rig.post("http://hook.test:" + ClosedPort.number() + "/hook"))
           .isInstanceOfSatisfying(
               Outcome.NetworkError.class,
               error -> assertThat(error.detail()).contains("connection refused"));
     }
-    open.close();
-    try (SenderRig rig = new SenderRig(through(open, null))) {
+    try (SenderRig rig = new SenderRig(through(ClosedPort.number(), null))) {
       assertThat(rig.post(url("hook.test")))
           .isInstanceOfSatisfying(
               Outcome.ProxyUnavailable.class, away -> assertThat(away.connected()).isFalse());

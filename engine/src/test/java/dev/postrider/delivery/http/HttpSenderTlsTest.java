@@ -6,6 +6,7 @@ import dev.postrider.delivery.http.address.Target;
 import dev.postrider.net.Cidr;
 import dev.postrider.options.EgressProxyOptions;
 import dev.postrider.options.Secret;
+import dev.postrider.testkit.ClosedPort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -194,10 +195,7 @@ class HttpSenderTlsTest {
 
   @Test
   void anUnreachableProxyIsNotTheTargetsFault() throws Exception {
-    ScriptedServer gone = ScriptedServer.answering(OK);
-    SenderSettings settings = proxySettings(gone);
-    gone.close();
-    try (SenderRig proxied = new SenderRig(settings)) {
+    try (SenderRig proxied = new SenderRig(proxySettings(ClosedPort.number()))) {
       for (String url : new String[] {"https://good.test/", "http://hook.test/"}) {
         assertThat(proxied.post(url))
             .isInstanceOfSatisfying(
@@ -243,7 +241,8 @@ class HttpSenderTlsTest {
   @Test
   void theGuardChecksTheAddressBeforeTheProxyGetsTheName() throws Exception {
     try (ScriptedServer proxy = ScriptedServer.answering(OK);
-        SenderRig proxied = new SenderRig(proxySettings(proxy), SenderRig::testNames, List.of())) {
+        SenderRig proxied =
+            new SenderRig(proxySettings(proxy.port()), SenderRig::testNames, List.of())) {
       assertThat(proxied.post("http://inner.test/")).isInstanceOf(Outcome.Blocked.class);
       assertThat(proxied.post("https://10.0.0.1/")).isInstanceOf(Outcome.Blocked.class);
       assertThat(proxy.connections()).isZero();
@@ -251,17 +250,17 @@ class HttpSenderTlsTest {
   }
 
   private SenderRig proxied(ScriptedServer proxy) throws Exception {
-    return new SenderRig(proxySettings(proxy));
+    return new SenderRig(proxySettings(proxy.port()));
   }
 
-  private SenderSettings proxySettings(ScriptedServer proxy) throws Exception {
+  private SenderSettings proxySettings(int proxyPort) throws Exception {
     return SenderSettings.defaults(16)
         .withTrust(certificates.client())
         .withProxy(
             new EgressProxyOptions(
                 EgressProxyOptions.Kind.HTTP,
                 "127.0.0.1",
-                proxy.port(),
+                proxyPort,
                 Optional.of(new EgressProxyOptions.Login("me", new Secret("secret")))),
             ProxyBypass.NONE);
   }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.tenant.Application;
+import dev.postrider.testkit.ClosedPort;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.EngineBehaviour;
 import dev.postrider.testkit.Engines;
@@ -31,11 +32,13 @@ class IsolationTest extends EngineBehaviour {
         start(kind, "MAX_IN_FLIGHT_PER_ENDPOINT=4", "RETRY_SCHEDULE=0s,0s", "BREAKER_SPAN=0s");
     Application application = engines.application(engine, "acme");
     engines.endpoint(engine, application, receiver.url("/hung"));
-    engines.endpoint(engine, application, refusing());
+    engines.endpoint(engine, application, ClosedPort.url());
     Endpoint good = engines.endpoint(engine, application, receiver.url("/good"));
     Endpoint dead =
         engines.endpoint(
-            engine, application, EndpointSpec.of(refusing()).with(SUBSCRIPTIONS, List.of("none")));
+            engine,
+            application,
+            EndpointSpec.of(ClosedPort.url()).with(SUBSCRIPTIONS, List.of("none")));
     Engines.backlog(engine, application, List.of(dead.id()), 2_000, 2);
 
     sendMany(engine, application, 100);

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.app.App;
 import dev.postrider.config.Config;
 import dev.postrider.json.Json;
+import dev.postrider.testkit.ClosedPort;
 import dev.postrider.testkit.Databases;
-import dev.postrider.testkit.EngineBehaviour;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.Signals;
 import dev.postrider.testkit.TestEngine;
@@ -287,7 +287,7 @@ class AttemptRecordTest {
       call(
           "POST",
           BASE + "/endpoint",
-          "{\"uid\":\"main\",\"url\":\"%s\"}".formatted(EngineBehaviour.refusing()));
+          "{\"uid\":\"main\",\"url\":\"%s\"}".formatted(ClosedPort.url()));
       String message =
           call("POST", BASE + "/msg", "{\"eventType\":\"a.b\",\"payload\":{}}")
               .get("id")
