@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * {application}} takes any one segment.
  */
 public final class Router {
-  private static final int MAX_SEGMENTS = 16;
+  /** More are possible, and rare. */
+  private static final int USUAL_VARIABLES = 4;
 
   private final Node root = new Node();
   private final Map<String, String> aliases = new TreeMap<>();
@@ -58,6 +59,7 @@ public final class Router {
   private static final class Node {
     final Map<String, Node> fixed = new HashMap<>();
     final Map<String, Route> routes = new TreeMap<>();
+    List<String> methods = List.of();
     @Nullable Node variable;
 
     Node variable() {
@@ -119,6 +121,7 @@ public final class Router {
       throw new IllegalStateException(
           "%s %s is registered twice, the first time as %s".formatted(method, path, other.path()));
     }
+    node.methods = List.copyOf(node.routes.keySet());
   }
 
   /**
@@ -167,33 +170,45 @@ public final class Router {
 
   /** A fixed segment is preferred to a variable, unless that way has no such method. */
   public Match find(String method, String rawPath) {
-    List<String> segments = segments(rawPath);
-    if (segments.size() > MAX_SEGMENTS) {
-      return Match.NONE;
-    }
-    return find(root, segments, 0, method, List.of());
+    return new Search(method, rawPath).from(root, rawPath.startsWith("/") ? 1 : 0);
   }
 
-  private static Match find(
-      Node node, List<String> segments, int at, String method, List<String> values) {
-    if (at == segments.size()) {
-      return new Match(node.routes.get(method), values, List.copyOf(node.routes.keySet()));
+  /** One lookup; it goes no deeper than the tree. */
+  private static final class Search {
+    private final String method;
+    private final String path;
+    private final List<String> values = new ArrayList<>(USUAL_VARIABLES);
+
+    Search(String method, String path) {
+      this.method = method;
+      this.path = path;
     }
-    String segment = segments.get(at);
-    Node fixed = node.fixed.get(segment);
-    Match match = fixed == null ? Match.NONE : find(fixed, segments, at + 1, method, values);
-    Node any = node.variable;
-    if (match.route() != null || any == null) {
-      return match;
+
+    /** A trailing slash makes no difference. */
+    Match from(Node node, int start) {
+      if (start >= path.length()) {
+        return new Match(node.routes.get(method), values, node.methods);
+      }
+      int slash = path.indexOf('/', start);
+      int end = slash < 0 ? path.length() : slash;
+      String segment = path.substring(start, end);
+      Node fixed = node.fixed.get(segment);
+      Match match = fixed == null ? Match.NONE : from(fixed, end + 1);
+      Node any = node.variable;
+      if (match.route() != null || any == null) {
+        return match;
+      }
+      String value = PathText.decode(segment);
+      if (value == null) {
+        return match;
+      }
+      values.add(value);
+      Match other = from(any, end + 1);
+      if (other.route() == null) {
+        values.removeLast();
+      }
+      return other.route() != null || match.allowed().isEmpty() ? other : match;
     }
-    String value = PathText.decode(segment);
-    if (value == null) {
-      return match;
-    }
-    List<String> more = new ArrayList<>(values);
-    more.add(value);
-    Match other = find(any, segments, at + 1, method, more);
-    return other.route() != null || match.allowed().isEmpty() ? other : match;
   }
 
   /** The parts between slashes; a trailing slash makes no difference. */
