@@ -45,7 +45,7 @@ public final class Call {
   private final @Nullable ApiKey key;
   private final Bodies bodies;
   private final Compression compression;
-  private final Set<String> ignored = new LinkedHashSet<>();
+  private Set<String> ignored = Set.of();
   private byte @Nullable [] body;
   private boolean recording;
   private boolean passing;
@@ -191,10 +191,14 @@ public final class Call {
 
   /** Tells the caller of fields that have no effect. */
   public void ignored(List<String> names) {
-    names.stream().map(Call::printable).forEach(ignored::add);
-    if (!ignored.isEmpty()) {
-      response.header(IGNORED, String.join(", ", ignored));
+    if (names.isEmpty()) {
+      return;
     }
+    if (ignored.isEmpty()) {
+      ignored = new LinkedHashSet<>();
+    }
+    names.stream().map(Call::printable).forEach(ignored::add);
+    response.header(IGNORED, String.join(", ", ignored));
   }
 
   /** A name that is allowed in a header. */

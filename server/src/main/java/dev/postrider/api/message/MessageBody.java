@@ -86,8 +86,12 @@ public final class MessageBody {
   private byte @Nullable [] payload;
   private byte @Nullable [] rawPayload;
   private boolean encoded;
-  private final Map<String, String> headers = new LinkedHashMap<>();
+  private Map<String, String> headers = Map.of();
   private @Nullable String contentType;
+
+  /** The first token of the raw payload, null if it is not JSON. */
+  private @Nullable JsonToken kind;
+
   private @Nullable Long retentionDays;
   private @Nullable Long retentionHours;
   private @Nullable Long deliverAtMs;
@@ -137,6 +141,9 @@ public final class MessageBody {
     }
     require(eventType, "eventType");
     require(payload == null ? rawPayload : payload, "payload");
+    if (rawPayload != null && (contentType == null || contentType.startsWith(JSON))) {
+      kind = Json.kind(rawPayload);
+    }
   }
 
   private void unknown(String name) {
@@ -265,6 +272,9 @@ public final class MessageBody {
 
   /** The headers of the message, as if a request had contained them. */
   private void headers(String name) {
+    if (headers.isEmpty()) {
+      headers = new LinkedHashMap<>();
+    }
     for (String header = parser.nextName(); header != null; header = parser.nextName()) {
       JsonToken value = parser.nextToken();
       if (value != JsonToken.VALUE_STRING) {
@@ -360,7 +370,6 @@ public final class MessageBody {
     if (contentType != null && !contentType.startsWith(JSON)) {
       return contentType;
     }
-    JsonToken kind = Json.kind(rawPayload);
     if (kind == JsonToken.START_OBJECT) {
       return null;
     }
