@@ -1,4 +1,4 @@
-package dev.postrider.cli.command;
+package dev.postrider.cli.command.follow;
 
 import dev.postrider.cli.remote.LocalTarget;
 import dev.postrider.cli.remote.Remote;
