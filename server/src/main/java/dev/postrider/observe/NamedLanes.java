@@ -107,13 +107,15 @@ public final class NamedLanes implements DeliveryListener {
     if (lanes.size() >= MAX_LANES) {
       return queue ? otherQueues : otherHandlers;
     }
-    return lanes.computeIfAbsent(
-        laneId,
-        id -> {
-          unnamed.add(id);
-          lookUpSoon.run();
-          return new Lane(queue);
-        });
+    Lane added = new Lane(queue);
+    Lane known = lanes.putIfAbsent(laneId, added);
+    if (known != null) {
+      return known;
+    }
+    // Only now: a look-up that finds no such lane would drop its name.
+    unnamed.add(laneId);
+    lookUpSoon.run();
+    return added;
   }
 
   /** Sources were changed: deliveries of a new one are counted from its first on. */
