@@ -15,6 +15,7 @@ import dev.postrider.cli.command.InspectCommand;
 import dev.postrider.cli.command.PlanCommand;
 import dev.postrider.cli.command.PruneCommand;
 import dev.postrider.cli.command.QueuesCommand;
+import dev.postrider.cli.command.ReceivedCommand;
 import dev.postrider.cli.command.ReplayCommand;
 import dev.postrider.cli.command.ReplayLocalCommand;
 import dev.postrider.cli.command.SendCommand;
@@ -85,6 +86,7 @@ final class CommandTree {
     all.add(new ReplayCommand());
     all.add(new ReplayLocalCommand());
     all.add(new DeliveriesCommand());
+    all.add(new ReceivedCommand());
     all.add(new DeadLettersCommand());
     all.add(new EndpointsCommand());
     all.add(new QueuesCommand());

@@ -200,7 +200,6 @@ class CliTest {
         "import",
         "import acme",
         "queues",
-        "queues list",
         "environments"
       })
   void aMissingArgumentIsAWrongUse(String line) {

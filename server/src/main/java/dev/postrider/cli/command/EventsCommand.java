@@ -16,9 +16,10 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** {@code postrider events}: lists the newest messages of an application, or replays some. */
+/** {@code postrider events}: lists messages of an application, replays some or cancels one. */
 public final class EventsCommand implements Command {
   private static final String REPLAY = "replay";
+  private static final String CANCEL = "cancel";
   private static final int LISTED = 20;
 
   @Override
@@ -27,12 +28,15 @@ public final class EventsCommand implements Command {
             "events",
             "Lists the messages of an application, newest first. replay sends those of a time range"
                 + " again, oldest first, to all enabled endpoints that take them, with a new retry"
-                + " schedule. The server continues in the background if you interrupt this command.")
+                + " schedule. The server continues in the background if you interrupt this command."
+                + " cancel cancels the deliveries of a message that have not been delivered.")
         .required(
             "APPLICATION",
             "The uid or id of the application; for a source, the name of the source. To send its"
                 + " messages again: replay, followed by the application.")
-        .optional("REPLAYED", "After replay: the uid or id of the application, or the source.")
+        .optional(
+            "REPLAYED", "After replay and cancel: the uid or id of the application, or the source.")
+        .optional("MESSAGE", "cancel: the id of the message, or its eventId.")
         .option("--type", "TYPE", "Only messages of this event type.")
         .option(
             "--since",
@@ -45,6 +49,7 @@ public final class EventsCommand implements Command {
         .example("postrider events acme")
         .example("postrider events github --type push --since 2h --json")
         .example("postrider events replay github --type push --since 2h --limit 100")
+        .example("postrider events cancel acme msg_2ZsGkL0cXWvXqCbbcJk2zYm9Qhd")
         .done();
   }
 
@@ -52,15 +57,37 @@ public final class EventsCommand implements Command {
   public int run(ParseResult arguments, Terminal terminal) {
     String first = arguments.matchedPositionalValue(0, "");
     String second = arguments.matchedPositionalValue(1, "");
+    String message = arguments.matchedPositionalValue(2, "");
     if (second.isEmpty()) {
       return list(first, arguments, terminal);
     }
-    if (!first.equals(REPLAY)) {
-      throw new UserError(
-          "\"%s\" is not an action. Use: postrider events APPLICATION, or postrider events replay APPLICATION"
-              .formatted(first));
+    if (first.equals(REPLAY) && message.isEmpty()) {
+      return replay(second, arguments, terminal);
     }
-    return replay(second, arguments, terminal);
+    if (first.equals(CANCEL) && !message.isEmpty()) {
+      return cancel(second, message, arguments, terminal);
+    }
+    throw new UserError(
+        first.equals(CANCEL)
+            ? "Give the message: postrider events cancel APPLICATION MESSAGE"
+            : "\"%s\" is not an action. Use: postrider events APPLICATION, postrider events replay APPLICATION, or postrider events cancel APPLICATION MESSAGE"
+                .formatted(first.equals(REPLAY) ? second : first));
+  }
+
+  private static int cancel(
+      String application, String message, ParseResult arguments, Terminal terminal) {
+    String path = "/app/" + Remote.part(application) + "/msg/" + Remote.part(message) + "/cancel";
+    try (Remote remote = Remote.of(arguments, terminal)) {
+      JsonNode result = remote.post(path, null);
+      terminal
+          .out()
+          .println(
+              terminal.json()
+                  ? result
+                  : "%s canceled; %s are being sent, and are canceled if this attempt fails"
+                      .formatted(result.path("canceled"), result.path("sending")));
+    }
+    return ExitCode.OK;
   }
 
   private static int replay(String application, ParseResult arguments, Terminal terminal) {

@@ -31,14 +31,16 @@ public final class QueuesCommand implements Command {
   public CommandSpec spec() {
     return Remote.command(
             "queues",
-            "Manages pull queues. list shows the queues with their depth, inspect shows one with its settings;"
+            "Manages pull queues. list shows the queues of an application, or of all, with their depth;"
+                + " inspect shows one with its settings;"
                 + " peek shows the next messages without receiving them; dlq lists dead letters;"
                 + " retry requeues them; drain receives all waiting"
                 + " messages, prints each as one JSON object and acknowledges it.")
         .required("ACTION", "list, inspect, peek, dlq, retry or drain.")
-        .required(
+        .optional(
             "APPLICATION",
-            "The uid or id of the application; for a source, the name of the source.")
+            "The uid or id of the application; for a source, the name of the source. Default of"
+                + " list: all applications.")
         .optional("QUEUE", "The name or id of the queue; not for list.")
         .number(
             "--limit",
@@ -47,6 +49,7 @@ public final class QueuesCommand implements Command {
                 + " after this many messages, 0 means all.")
         .option("--id", "DELIVERY", "retry: only this dead letter (id).")
         .flag("--force", "drain: confirms that the messages are deleted from the queue.")
+        .example("postrider queues list")
         .example("postrider queues list github")
         .example("postrider queues peek github audit --limit 3")
         .example("postrider queues dlq github audit")
@@ -58,22 +61,30 @@ public final class QueuesCommand implements Command {
   @Override
   public int run(ParseResult arguments, Terminal terminal) {
     String action = arguments.matchedPositionalValue(0, "");
-    String queues = "/app/" + Remote.part(arguments.matchedPositionalValue(1, "")) + "/queue";
+    String application = arguments.matchedPositionalValue(1, "");
+    String queues = "/app/" + Remote.part(application) + "/queue";
     String name = arguments.matchedPositionalValue(2, "");
     if (!List.of("list", "inspect", "peek", "dlq", "retry", "drain").contains(action)) {
       throw new UserError(
           (action.isEmpty() ? "Give an action" : "\"%s\" is not an action".formatted(action))
-              + ": postrider queues list|inspect|peek|dlq|retry|drain APPLICATION [QUEUE].");
+              + ": postrider queues list|inspect|peek|dlq|retry|drain [APPLICATION] [QUEUE].");
     }
     if (name.isEmpty() && !action.equals("list")) {
       throw new UserError(
-          "Give the queue: postrider queues %s APPLICATION QUEUE".formatted(action));
+          "Give the %s: postrider queues %s APPLICATION QUEUE"
+              .formatted(application.isEmpty() ? "application and the queue" : "queue", action));
     }
     int limit = Math.max(0, arguments.matchedOptionValue("--limit", 0));
     String queue = queues + "/" + Remote.part(name);
     try (Remote remote = Remote.of(arguments, terminal)) {
       switch (action) {
-        case "list" -> list(remote, queues, terminal);
+        case "list" -> {
+          if (application.isEmpty()) {
+            list(new Listing(remote, "/queue?", Integer.MAX_VALUE), true, terminal);
+          } else {
+            list(remote.get(queues).path("data"), false, terminal);
+          }
+        }
         case "inspect" -> inspect(remote, queue, terminal);
         case "dlq" -> deadLetters(remote, queue, limit == 0 ? DEAD_LETTERS : limit, terminal);
         case "peek" -> peek(remote, queue, limit == 0 ? PEEKED : Math.min(limit, BATCH), terminal);
@@ -84,10 +95,15 @@ public final class QueuesCommand implements Command {
     return ExitCode.OK;
   }
 
-  private static void list(Remote remote, String path, Terminal terminal) {
-    Columns columns =
-        new Columns("NAME", "WAITING", "IN FLIGHT", "DELAYED", "DEAD LETTERS", "EVENTS");
-    for (JsonNode queue : remote.get(path).path("data")) {
+  private static void list(Iterable<JsonNode> queues, boolean ofAll, Terminal terminal) {
+    List<String> titles =
+        new ArrayList<>(
+            List.of("NAME", "WAITING", "IN FLIGHT", "DELAYED", "DEAD LETTERS", "EVENTS"));
+    if (ofAll) {
+      titles.addFirst("APPLICATION");
+    }
+    Columns columns = new Columns(titles.toArray(String[]::new));
+    for (JsonNode queue : queues) {
       if (terminal.json()) {
         terminal.out().println(queue);
         continue;
@@ -95,13 +111,20 @@ public final class QueuesCommand implements Command {
       JsonNode depth = queue.path("depth");
       List<String> types = new ArrayList<>();
       queue.path("eventTypes").forEach(type -> types.add(type.asString()));
-      columns.add(
-          queue.path("name").asString(),
-          depth.path("waiting").asString(),
-          depth.path("inFlight").asString(),
-          depth.path("delayed").asString(),
-          depth.path("deadLetters").asString(),
-          types.isEmpty() ? "all" : String.join(" ", types));
+      List<String> values =
+          new ArrayList<>(
+              List.of(
+                  queue.path("name").asString(),
+                  depth.path("waiting").asString(),
+                  depth.path("inFlight").asString(),
+                  depth.path("delayed").asString(),
+                  depth.path("deadLetters").asString(),
+                  types.isEmpty() ? "all" : String.join(" ", types)));
+      if (ofAll) {
+        values.addFirst(
+            queue.path("applicationUid").asString(queue.path("applicationId").asString()));
+      }
+      columns.add(values.toArray(String[]::new));
     }
     if (!terminal.json()) {
       columns.print(terminal.out());

@@ -227,10 +227,91 @@ final class CommandsTest {
     assertThat(run("deliveries", "list", "--status", "delivered").err())
         .contains("application, endpoint_id or session_id");
     assertThat(run("deliveries", "show").code()).isEqualTo(ExitCode.USER_ERROR);
+    assertThat(run("deliveries", "retry", "acme").err()).contains("Give the delivery");
+    assertThat(run("deliveries", "list", "acme", "dlv_1").err()).contains("list has no delivery");
     assertThat(run("dead-letters", "--redrive").err()).contains("Give the application");
     assertThat(ok("dead-letters").out()).contains("acme").doesNotContain("other");
     assertThat(ok("dead-letters", "--retry").err()).contains("1 are queued for retry");
     receiver.await(3);
+  }
+
+  @Test
+  void oneDeliveryIsRetriedOrCanceled() {
+    receiver.behave(_ -> Receiver.Answer.of(500));
+    endpoint("/bad", ",\"retryPolicy\":\"1h,1h\"");
+    ok("send", "acme", "a.b");
+    apps.await("failed", () -> only("failed").size() == 1);
+    String delivery = only("failed").getFirst().path("id").asString();
+    assertThat(ok("deliveries", "retry", "acme", delivery).out())
+        .contains(delivery + " is queued for retry");
+    receiver.await(2);
+    apps.await("the retry has failed", () -> only("failed").size() == 1);
+    assertThat(ok("deliveries", "cancel", "acme", delivery).out())
+        .contains(delivery + " is canceled");
+    assertThat(ok("deliveries", "cancel", "acme", delivery, "--json").json())
+        .singleElement()
+        .satisfies(one -> assertThat(one.path("status").asString()).isEqualTo("canceled"));
+    Run unknown = run("deliveries", "cancel", "acme", "dlv_2ZsGkL0cXWvXqCbbcJk2zYm9Qhd");
+    assertThat(unknown.code()).isEqualTo(ExitCode.FAILED);
+  }
+
+  private List<JsonNode> only(String status) {
+    return ok("deliveries", "list", "acme", "--status", status, "--json").json();
+  }
+
+  @Test
+  void theDeliveriesOfAMessageAreCanceled() {
+    receiver.behave(_ -> Receiver.Answer.of(500));
+    endpoint("/bad", ",\"retryPolicy\":\"1h\"");
+    ok("send", "acme", "a.b");
+    apps.await("failed", () -> only("failed").size() == 1);
+    String message = only("failed").getFirst().path("msgId").asString();
+    assertThat(ok("events", "cancel", "acme", message).out()).contains("1 canceled; 0 are being");
+    assertThat(ok("events", "cancel", "acme", message, "--json").out())
+        .contains("{\"canceled\":0,\"sending\":0}");
+    assertThat(only("canceled")).hasSize(1);
+    assertThat(run("events", "cancel", "acme").err()).contains("Give the message");
+    assertThat(run("events", "replay", "acme", message).code()).isEqualTo(ExitCode.USER_ERROR);
+  }
+
+  @Test
+  void whatSourcesReceivedAndRejectedIsListed() throws Exception {
+    apps.expect(app, 201, "POST", "/source", "{\"name\":\"open\",\"verify\":\"none\"}");
+    apps.expect(
+        app,
+        201,
+        "POST",
+        "/source",
+        "{\"name\":\"signed\",\"verify\":\"github\",\"secret\":\"a-secret-of-github\"}");
+    assertThat(in("open")).isEqualTo(200);
+    assertThat(in("signed")).isEqualTo(401);
+    apps.await(
+        "the rejected request is stored",
+        () -> ok("received", "list", "--outcome", "rejected", "--json").json().size() == 1);
+    assertThat(ok("received", "list").out())
+        .containsPattern("msg_\\S+ +open +accepted +not_asked +order.paid +127.0.0.1 +-")
+        .containsPattern("signed +rejected +missing +- +127.0.0.1 +\\w+");
+    assertThat(ok("received", "list", "--source", "open", "--unrouted", "--json").json())
+        .hasSize(1);
+    assertThat(ok("received", "list", "--signature", "missing", "--since", "1h", "--json").json())
+        .singleElement()
+        .satisfies(one -> assertThat(one.path("source").asString()).isEqualTo("signed"));
+    assertThat(ok("received", "list", "--until", "1h", "--json").json()).isEmpty();
+    assertThat(run("received", "show").code()).isEqualTo(ExitCode.USER_ERROR);
+    assertThat(run("received", "list", "--signature", "good").code()).isEqualTo(ExitCode.FAILED);
+  }
+
+  private int in(String source) throws Exception {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client
+          .send(
+              HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + app.port() + "/in/" + source))
+                  .header("Content-Type", "application/json")
+                  .POST(HttpRequest.BodyPublishers.ofString("{\"type\":\"order.paid\"}"))
+                  .build(),
+              HttpResponse.BodyHandlers.discarding())
+          .statusCode();
+    }
   }
 
   @Test
@@ -547,6 +628,13 @@ final class CommandsTest {
       ok("send", "acme", "a.b", "{\"n\":" + n + "}");
     }
     assertThat(ok("queues", "list", "acme").out()).containsPattern("audit +3 +0 +0 +0 +all");
+    apps.expect(app, 201, "POST", "/app", "{\"name\":\"Other\",\"uid\":\"other\"}");
+    apps.expect(app, 201, "POST", "/app/other/queue", "{\"name\":\"work\"}");
+    assertThat(ok("queues", "list").out())
+        .containsPattern("acme +audit +3 +0 +0 +0 +all")
+        .containsPattern("other +work +0 +0 +0 +0 +all");
+    assertThat(ok("queues", "list", "--json").json()).hasSize(2);
+    assertThat(run("queues", "peek").err()).contains("Give the application and the queue");
     assertThat(
             ok("queues", "list", "acme", "--json").json().getFirst().at("/depth/waiting").asInt())
         .isEqualTo(3);
