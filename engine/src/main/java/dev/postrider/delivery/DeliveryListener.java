@@ -16,6 +16,13 @@ public interface DeliveryListener {
   /** A consumer of a queue has acknowledged or returned it, or it became a dead letter. */
   default void queueEnded(QueueEnd end) {}
 
+  /**
+   * Consumers of a queue received messages.
+   *
+   * @param timedOut receives before that were not acknowledged in time
+   */
+  default void queueReceived(Id queueId, int received, int timedOut) {}
+
   /** A finish was too late: another instance has the delivery now. */
   default void leaseLost(AttemptResult result) {}
 

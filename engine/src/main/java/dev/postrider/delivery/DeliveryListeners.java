@@ -43,6 +43,13 @@ public final class DeliveryListeners implements DeliveryListener {
   }
 
   @Override
+  public void queueReceived(Id queueId, int received, int timedOut) {
+    for (DeliveryListener listener : all) {
+      listener.queueReceived(queueId, received, timedOut);
+    }
+  }
+
+  @Override
   public void leaseLost(AttemptResult result) {
     for (DeliveryListener listener : all) {
       listener.leaseLost(result);

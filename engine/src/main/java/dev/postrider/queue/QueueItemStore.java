@@ -138,8 +138,10 @@ public final class QueueItemStore {
   /**
    * The result of a receive: the messages, and those that ended instead: they were received too
    * often, or were canceled and not acknowledged in time.
+   *
+   * @param timedOut receives before this one that were not acknowledged in time
    */
-  record Taken(List<QueueItem> items, List<QueueEnd> ended, boolean more) {}
+  record Taken(List<QueueItem> items, List<QueueEnd> ended, int timedOut, boolean more) {}
 
   Taken take(Queue queue, int limit, long visibilityMs, long nowMs) {
     return database.write(
@@ -147,8 +149,10 @@ public final class QueueItemStore {
           List<Due> due = lockDue(handle, queue, limit, nowMs);
           List<Id> live = new ArrayList<>();
           List<QueueEnd> ended = new ArrayList<>();
+          int timedOut = 0;
           for (Due one : due.stream().sorted(Due.ORDER).toList()) {
             if (one.open()) {
+              timedOut++;
               record(
                   handle, queue, one.last(), OutcomeClass.TIMEOUT, NOT_ACKNOWLEDGED, one.dueAtMs());
             }
@@ -163,10 +167,10 @@ public final class QueueItemStore {
             }
           }
           if (live.isEmpty()) {
-            return new Taken(List.of(), ended, due.size() == limit);
+            return new Taken(List.of(), ended, timedOut, due.size() == limit);
           }
           lease(handle, queue, live, nowMs + visibilityMs);
-          return new Taken(read(handle, queue, live), ended, due.size() == limit);
+          return new Taken(read(handle, queue, live), ended, timedOut, due.size() == limit);
         });
   }
 

@@ -132,6 +132,9 @@ public final class Queues {
           wanted.add(item);
         }
       }
+      if (!wanted.isEmpty() || taken.timedOut() > 0) {
+        listener.queueReceived(queue.id(), wanted.size(), taken.timedOut());
+      }
       if (!wanted.isEmpty() || (taken.items().isEmpty() && !taken.more())) {
         return wanted;
       }

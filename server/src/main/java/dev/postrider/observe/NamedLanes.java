@@ -23,8 +23,9 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the results of deliveries by handler and by queue. An event increments a number in memory;
- * names are looked up asynchronously, and a scrape moves the numbers to their series.
+ * Counts the results of deliveries by handler and by queue, and what consumers receive. An event
+ * increments a number in memory; names are looked up asynchronously, and a scrape moves the numbers
+ * to their series.
  */
 public final class NamedLanes implements DeliveryListener {
   /** Lanes with numbers of their own until a scrape; the others share one. */
@@ -36,6 +37,8 @@ public final class NamedLanes implements DeliveryListener {
   private static final class Lane {
     private final boolean queue;
     private final Map<DeliveryStatus, LongAdder> results = new EnumMap<>(DeliveryStatus.class);
+    private final LongAdder received = new LongAdder();
+    private final LongAdder timedOut = new LongAdder();
     private volatile @Nullable List<String> labels;
 
     private Lane(boolean queue) {
@@ -89,18 +92,25 @@ public final class NamedLanes implements DeliveryListener {
   public void finished(AttemptResult result, Finish finish) {
     Leased leased = result.leased();
     if (sourceApplications.contains(leased.applicationId())) {
-      count(leased.laneId(), false, finish.status());
+      lane(leased.laneId(), false).count(finish.status());
     }
   }
 
   @Override
   public void queueEnded(QueueEnd end) {
-    count(end.queueId(), true, end.status());
+    lane(end.queueId(), true).count(end.status());
   }
 
-  private void count(Id laneId, boolean queue, DeliveryStatus status) {
+  @Override
+  public void queueReceived(Id queueId, int received, int timedOut) {
+    Lane lane = lane(queueId, true);
+    lane.received.add(received);
+    lane.timedOut.add(timedOut);
+  }
+
+  private Lane lane(Id laneId, boolean queue) {
     Lane known = lanes.get(laneId);
-    (known == null ? add(laneId, queue) : known).count(status);
+    return known == null ? add(laneId, queue) : known;
   }
 
   private Lane add(Id laneId, boolean queue) {
@@ -172,23 +182,42 @@ public final class NamedLanes implements DeliveryListener {
       return;
     }
     lane.results.forEach(
-        (status, adder) -> {
-          long results = adder.sumThenReset();
-          if (results > 0) {
-            series(lane.queue, labels, status).increment((double) results);
-          }
-        });
+        (status, adder) ->
+            collect(adder, results(lane.queue, labels).tag("status", status.text())));
+    collect(
+        lane.received,
+        ofQueue("postrider.queue.receives", "Messages that consumers of a queue received", labels));
+    collect(
+        lane.timedOut,
+        ofQueue(
+            "postrider.queue.timeouts",
+            "Messages that consumers of a queue received and did not acknowledge in time",
+            labels));
   }
 
-  private Counter series(boolean queue, List<String> labels, DeliveryStatus status) {
-    return Counter.builder(queue ? "postrider.queue.deliveries" : "postrider.handler.deliveries")
-        .description(
-            queue
-                ? "Deliveries of a queue by the status after a receive"
-                : "Deliveries to a handler by the status after an attempt")
-        .tag(queue ? "application" : "source", labels.getFirst())
-        .tag(queue ? "queue" : "handler", labels.getLast())
-        .tag("status", status.text())
-        .register(registry);
+  private void collect(LongAdder adder, Counter.Builder series) {
+    long counted = adder.sumThenReset();
+    if (counted > 0) {
+      series.register(registry).increment((double) counted);
+    }
+  }
+
+  private static Counter.Builder results(boolean queue, List<String> labels) {
+    return queue
+        ? ofQueue(
+            "postrider.queue.deliveries",
+            "Deliveries of a queue by the status after a receive",
+            labels)
+        : Counter.builder("postrider.handler.deliveries")
+            .description("Deliveries to a handler by the status after an attempt")
+            .tag("source", labels.getFirst())
+            .tag("handler", labels.getLast());
+  }
+
+  private static Counter.Builder ofQueue(String name, String description, List<String> labels) {
+    return Counter.builder(name)
+        .description(description)
+        .tag("application", labels.getFirst())
+        .tag("queue", labels.getLast());
   }
 }

@@ -65,26 +65,48 @@ final class OpenDeliveriesTest {
           .contains("postrider_attempts_by_number_total{class=\"2xx\",number=\"1\"} 2")
           .doesNotContain("acme", "\"hook\"");
 
-      acknowledge(apps, app, key);
+      acknowledge(apps, app, "shop", "audit", key);
       apps.await(
           "the acknowledgement is counted",
           () ->
               scrape(app)
                   .contains(
                       "postrider_queue_deliveries_total{application=\"shop\",queue=\"audit\",status=\"delivered\"} 1"));
+      assertThat(scrape(app))
+          .contains("postrider_queue_receives_total{application=\"shop\",queue=\"audit\"} 1")
+          .doesNotContain("postrider_queue_timeouts_total");
     }
   }
 
-  private static void acknowledge(Apps apps, App app, String key) {
-    String receipt =
-        apps.callAs(app, key, "GET", "/app/shop/queue/audit/messages", "").text("/data/0/receipt");
+  @Test
+  void receivesThatAreNotAcknowledgedInTimeAreCounted() throws Exception {
+    try (Apps apps = new Apps(kind, folder)) {
+      App app = apps.start();
+      apps.expect(app, 201, "POST", "/app", "{\"name\":\"acme\",\"uid\":\"acme\"}");
+      String key =
+          apps.expect(app, 201, "POST", "/app/acme/queue", "{\"name\":\"work\"}").text("/key");
+      apps.expect(app, 202, "POST", "/app/acme/msg", "{\"eventType\":\"a.b\",\"payload\":{}}");
+      String messages = "/app/acme/queue/work/messages?wait=10&visibility_timeout_ms=1000";
+      for (int receive = 1; receive <= 2; receive++) {
+        assertThat(apps.callAs(app, key, "GET", messages, "").text("/data/0/receipt")).isNotEmpty();
+      }
+      apps.await(
+          "both receives are counted",
+          () ->
+              scrape(app)
+                  .contains(
+                      "postrider_queue_receives_total{application=\"acme\",queue=\"work\"} 2"));
+      assertThat(scrape(app))
+          .contains("postrider_queue_timeouts_total{application=\"acme\",queue=\"work\"} 1");
+    }
+  }
+
+  private static void acknowledge(
+      Apps apps, App app, String application, String queue, String key) {
+    String path = "/app/%s/queue/%s".formatted(application, queue);
+    String receipt = apps.callAs(app, key, "GET", path + "/messages", "").text("/data/0/receipt");
     assertThat(
-            apps.callAs(
-                    app,
-                    key,
-                    "POST",
-                    "/app/shop/queue/audit/ack",
-                    "{\"receipts\":[\"" + receipt + "\"]}")
+            apps.callAs(app, key, "POST", path + "/ack", "{\"receipts\":[\"" + receipt + "\"]}")
                 .status())
         .isEqualTo(200);
   }
@@ -111,6 +133,30 @@ final class OpenDeliveriesTest {
               "postrider_handler_deliveries_total{handler=\"handler-of-alpha\",source=\"alpha\",status=\"delivered\"} 1")
           .contains(
               "postrider_handler_deliveries_total{handler=\"other\",source=\"other\",status=\"delivered\"} 2")
+          .doesNotContain("beta", "gamma");
+    }
+  }
+
+  @Test
+  void afterTheLimitQueuesShareOneLabel() throws Exception {
+    try (Apps apps = new Apps(kind, folder)) {
+      App app = apps.start("METRICS_LABELS=1");
+      apps.expect(app, 201, "POST", "/app", "{\"name\":\"acme\",\"uid\":\"acme\"}");
+      for (String name : new String[] {"alpha", "beta", "gamma"}) {
+        String key =
+            apps.expect(app, 201, "POST", "/app/acme/queue", "{\"name\":\"%s\"}".formatted(name))
+                .text("/key");
+        apps.expect(app, 202, "POST", "/app/acme/msg", "{\"eventType\":\"a.b\",\"payload\":{}}");
+        acknowledge(apps, app, "acme", name, key);
+        app.openDeliveries().refresh();
+      }
+      app.openDeliveries().refresh();
+      assertThat(scrape(app))
+          .contains(
+              "postrider_queue_deliveries_total{application=\"acme\",queue=\"alpha\",status=\"delivered\"} 1",
+              "postrider_queue_deliveries_total{application=\"other\",queue=\"other\",status=\"delivered\"} 2",
+              "postrider_queue_receives_total{application=\"other\",queue=\"other\"} 2",
+              "postrider_queue_waiting{application=\"acme\",queue=\"alpha\"} 2")
           .doesNotContain("beta", "gamma");
     }
   }
