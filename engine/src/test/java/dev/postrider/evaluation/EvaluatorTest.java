@@ -3,7 +3,7 @@ package dev.postrider.evaluation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.postrider.testing.Poll;
+import dev.postrider.testkit.Signals;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -77,7 +77,7 @@ final class EvaluatorTest {
       greedy.add(blocked("greedy", two));
     }
     two.await();
-    Poll.until("48 wait", () -> evaluator.waiting() >= 48);
+    Signals.poll("48 wait", () -> evaluator.waiting() >= 48);
     assertThat(evaluator.busyThreads()).isEqualTo(2);
     for (int i = 0; i < 20; i++) {
       assertThat(evaluator.run("other" + i % 3, () -> 7)).isEqualTo(7);
@@ -107,7 +107,7 @@ final class EvaluatorTest {
                 return null;
               }));
     }
-    Poll.until("the crowd waits", () -> places.waiting() >= 20);
+    Signals.poll("the crowd waits", () -> places.waiting() >= 20);
     Future<Integer> late =
         callers.submit(
             () -> {
@@ -116,7 +116,7 @@ final class EvaluatorTest {
               places.giveBack("late");
               return before;
             });
-    Poll.until("the late one waits", () -> places.waiting() >= 21);
+    Signals.poll("the late one waits", () -> places.waiting() >= 21);
     places.giveBack("first");
     assertThat(late.get()).isLessThanOrEqualTo(1);
     for (Future<?> one : waiting) {

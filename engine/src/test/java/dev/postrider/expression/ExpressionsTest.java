@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.postrider.evaluation.EvaluationLimits;
 import dev.postrider.evaluation.Evaluator;
-import dev.postrider.testing.Poll;
+import dev.postrider.testkit.Signals;
 import dev.postrider.time.SystemTime;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -332,7 +332,7 @@ final class ExpressionsTest {
       for (int i = 0; i < 8; i++) {
         slow.add(callers.submit(() -> greedy.evaluate(endless, Map.of())));
       }
-      Poll.until("six wait", () -> evaluator.waiting() >= 6);
+      Signals.poll("six wait", () -> evaluator.waiting() >= 6);
       assertThat(modest.evaluate("1", Map.of())).isEqualTo(new Value.Plain(1));
       assertThat(slow).anyMatch(future -> !future.isDone());
       for (Future<Value> one : slow) {

@@ -3,7 +3,7 @@ package dev.postrider.delivery.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.http.address.Target;
-import dev.postrider.testing.Poll;
+import dev.postrider.testkit.Signals;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hc.client5.http.io.ConnectionEndpoint;
@@ -22,7 +22,7 @@ class ConnectionsTest {
         Connections connections = connections(rig, 3)) {
       keep(connections, server, 5);
 
-      Poll.until(
+      Signals.poll(
           "they are closed",
           () -> {
             connections.evictIdle();
@@ -40,7 +40,7 @@ class ConnectionsTest {
       keep(connections, server, count);
 
       long start = System.nanoTime();
-      Poll.until(
+      Signals.poll(
           "the moment is over",
           () -> {
             connections.evictIdle();
@@ -61,7 +61,7 @@ class ConnectionsTest {
         Connections connections = connections(rig, 3)) {
       keep(connections, server, 1);
       long start = System.nanoTime();
-      Poll.until("it is idle", () -> System.nanoTime() - start > 1_500_000_000L);
+      Signals.poll("it is idle", () -> System.nanoTime() - start > 1_500_000_000L);
 
       ConnectionEndpoint endpoint = connections.lease(SenderRig.target(server.url()));
       assertThat(endpoint.isConnected()).isTrue();

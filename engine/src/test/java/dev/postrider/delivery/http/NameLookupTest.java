@@ -8,7 +8,7 @@ import dev.postrider.delivery.http.address.NameLookup;
 import dev.postrider.delivery.http.address.NameResolver;
 import dev.postrider.delivery.http.address.Target;
 import dev.postrider.limit.Share;
-import dev.postrider.testing.Poll;
+import dev.postrider.testkit.Signals;
 import dev.postrider.time.SystemTime;
 import dev.postrider.time.TimeSource;
 import java.net.InetAddress;
@@ -203,7 +203,7 @@ class NameLookupTest {
           .isNotInstanceOf(LookupsExhausted.class);
       CompletableFuture<Object> second = new CompletableFuture<>();
       Thread caller = start(second, () -> lookup.addresses("slow.example"));
-      Poll.until(
+      Signals.poll(
           "the second waits",
           () -> second.isDone() || caller.getState() == Thread.State.TIMED_WAITING);
       answer.countDown();
@@ -263,12 +263,12 @@ class NameLookupTest {
   }
 
   private static void awaitRemembered(NameLookup lookup, int count) {
-    Poll.until(count + " names are remembered", () -> lookup.remembered() >= count);
+    Signals.poll(count + " names are remembered", () -> lookup.remembered() >= count);
   }
 
   /** A name is remembered before its thread asks the resolver. */
   private void awaitAsked(int count) {
-    Poll.until("the resolver was asked " + count + " times", () -> asked.get() >= count);
+    Signals.poll("the resolver was asked " + count + " times", () -> asked.get() >= count);
   }
 
   private static CompletableFuture<Object> ask(NameLookup lookup, String owner, String host) {

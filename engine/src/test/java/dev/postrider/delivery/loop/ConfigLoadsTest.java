@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.id.Id;
 import dev.postrider.signature.SignatureScheme;
-import dev.postrider.testing.Poll;
+import dev.postrider.testkit.Signals;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -86,7 +86,7 @@ class ConfigLoadsTest {
                     answer.completeExceptionally(e);
                   }
                 });
-    Poll.until(
+    Signals.poll(
         "it waits for the load",
         () -> asking.getState() == Thread.State.WAITING || !asking.isAlive());
     return answer;
