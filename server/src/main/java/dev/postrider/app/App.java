@@ -324,7 +324,8 @@ public final class App implements AutoCloseable {
     return Optional.ofNullable(generatedKey);
   }
 
-  OpenDeliveries openDeliveries() {
+  /** The counts of open deliveries, which are read at intervals. */
+  public OpenDeliveries openDeliveries() {
     return openDeliveries;
   }
 

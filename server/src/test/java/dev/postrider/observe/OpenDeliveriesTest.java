@@ -1,7 +1,8 @@
-package dev.postrider.app;
+package dev.postrider.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.app.App;
 import dev.postrider.storage.Database;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
