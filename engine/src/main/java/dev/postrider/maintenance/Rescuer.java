@@ -8,7 +8,7 @@ import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.StatusChange;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.lane.Held;
-import dev.postrider.delivery.lane.LaneBook;
+import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.store.LeaseStore;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
@@ -43,7 +43,7 @@ public final class Rescuer {
   private final Instances instances;
   private final Supplier<Map<Id, Long>> dead;
   private final Held held;
-  private final LaneBook book;
+  private final Lanes lanes;
   private final Id self;
   private final Ids ids;
   private final TimeSource time;
@@ -63,8 +63,7 @@ public final class Rescuer {
       LeaseStore store,
       Instances instances,
       Supplier<Map<Id, Long>> dead,
-      Held held,
-      LaneBook book,
+      Lanes lanes,
       Id self,
       Ids ids,
       TimeSource time,
@@ -75,8 +74,8 @@ public final class Rescuer {
     this.store = store;
     this.instances = instances;
     this.dead = dead;
-    this.held = held;
-    this.book = book;
+    this.held = lanes.held();
+    this.lanes = lanes;
     this.self = self;
     this.ids = ids;
     this.time = time;
@@ -199,12 +198,16 @@ public final class Rescuer {
       return false;
     }
     held.remove(lease.lease());
-    book.unpark(lease.lease().applicationId(), lease.lease().laneId(), next);
+    unpark(lease.lease(), next);
     listener.rescued(lease.lease());
     if (status == DeliveryStatus.CANCELED) {
       canceled(lease.lease());
     }
     return true;
+  }
+
+  private void unpark(LeaseRef lease, long atMs) {
+    lanes.unpark(lease.applicationId(), lease.laneId(), atMs);
   }
 
   /** A caller canceled it while it was being sent. */
@@ -236,7 +239,7 @@ public final class Rescuer {
       abandoned.forEach(held::abandon);
       throw e;
     }
-    abandoned.forEach(lease -> book.unpark(lease.applicationId(), lease.laneId(), now));
+    abandoned.forEach(lease -> unpark(lease, now));
   }
 
   /** Unless it has come back: it would continue without a row, and so be considered dead. */
@@ -272,7 +275,7 @@ public final class Rescuer {
           "released {0} deliveries that were leased to this instance but not held by it",
           released.all().size());
       released.canceled().forEach(this::canceled);
-      release.forEach(lease -> book.unpark(lease.applicationId(), lease.laneId(), now));
+      release.forEach(lease -> unpark(lease, now));
     }
   }
 }

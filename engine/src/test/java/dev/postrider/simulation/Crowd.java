@@ -3,6 +3,7 @@ package dev.postrider.simulation;
 import static dev.postrider.endpoint.EndpointFields.THROTTLE_RATE;
 import static dev.postrider.endpoint.EndpointFields.URL;
 
+import dev.postrider.delivery.lane.Lane;
 import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
@@ -248,7 +249,7 @@ final class Crowd implements Course {
     for (Map.Entry<Id, Holding> entry : holdings.entrySet()) {
       Holding holding = entry.getValue();
       Set<Id> slow = new HashSet<>();
-      holding.lanes.stream().filter(counted::isSlow).forEach(slow::add);
+      holding.lanes.stream().filter(lane -> isSlow(counted, lane)).forEach(slow::add);
       boolean turned = !holding.slowLanes.containsAll(slow);
       int places = counted.slowLeased(entry.getKey());
       if (!turned && places > holding.slowPlaces) {
@@ -263,6 +264,11 @@ final class Crowd implements Course {
       atMost("places of slow lanes", "the instance", counted.slowLeased(), PLACES / 2.0);
     }
     slowPlaces = counted.slowLeased();
+  }
+
+  private static boolean isSlow(LaneRoom counted, Id laneId) {
+    Lane lane = counted.lanes().find(laneId);
+    return lane != null && lane.isSlow();
   }
 
   /** As the receivers see it: nothing here comes from what the engine counts. */

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.accept.RoutingCache;
-import dev.postrider.delivery.lane.LaneBook;
+import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
@@ -18,6 +18,7 @@ import dev.postrider.testkit.FakeAcceptor;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.ManualTime;
 import dev.postrider.testkit.Signals;
+import dev.postrider.testkit.TestLanes;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -118,9 +119,9 @@ final class AlertsTest {
           alerts, EndpointSpec.of("https://ops.example").with(CHANNELS, List.of("generic")));
       waiting(database, application, slow, time.nowMs() - 600_000);
       waiting(database, application, fine, time.nowMs() - 1_000);
-      LaneBook book = new LaneBook();
-      book.add(application.id(), slow.id(), time.nowMs() - 600_000);
-      book.add(application.id(), fine.id(), time.nowMs() - 1_000);
+      Lanes lanes = TestLanes.small(time);
+      lanes.add(application.id(), slow.id(), time.nowMs() - 600_000);
+      lanes.add(application.id(), fine.id(), time.nowMs() - 1_000);
       Signals signals = new Signals();
       FakeAcceptor acceptor = new FakeAcceptor(stores.applications, stores.ids);
       acceptor.after = signals::signal;
@@ -129,7 +130,7 @@ final class AlertsTest {
               database,
               new RoutingCache(stores.routing),
               acceptor,
-              book::waitingSince,
+              lanes.book()::waitingSince,
               time,
               Duration.ofMinutes(5))) {
         watching.start();

@@ -3,8 +3,8 @@ package dev.postrider.delivery.accept;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.accept.PendingAccept.CommitResult;
-import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.delivery.lane.LaneRoom;
+import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.AgentRoutes;
 import dev.postrider.endpoint.ForwardedHeaders;
@@ -61,8 +61,7 @@ public final class GroupCommit implements Acceptor {
 
   private final RoutingCache routings;
   private final AcceptLoop loop;
-  private final LaneRoom room;
-  private final LaneBook book;
+  private final Lanes lanes;
   private final HandOver handOver;
   private final Ids ids;
   private final CommitWatermark watermark;
@@ -80,8 +79,7 @@ public final class GroupCommit implements Acceptor {
   public GroupCommit(
       RoutingCache routings,
       AcceptLoop loop,
-      LaneRoom room,
-      LaneBook book,
+      Lanes lanes,
       HandOver handOver,
       Ids ids,
       CommitWatermark watermark,
@@ -92,8 +90,7 @@ public final class GroupCommit implements Acceptor {
       LaneKeys laneKeys) {
     this.routings = routings;
     this.loop = loop;
-    this.room = room;
-    this.book = book;
+    this.lanes = lanes;
     this.handOver = handOver;
     this.ids = ids;
     this.watermark = watermark;
@@ -383,10 +380,7 @@ public final class GroupCommit implements Acceptor {
   }
 
   private int cap(RouteTarget target) {
-    int configured = room.configuredCap(target.maxInFlight() == null ? 0 : target.maxInFlight());
-    return target.lane().reducedCap() == 0
-        ? configured
-        : Math.min(target.lane().reducedCap(), configured);
+    return lanes.room().cap(target.maxInFlight(), target.lane().reducedCap());
   }
 
   /**
@@ -423,13 +417,13 @@ public final class GroupCommit implements Acceptor {
       } else {
         waiting = true;
         Long due = delivery.nextAttemptAtMs();
-        book.add(committed.applicationId, delivery.laneId(), due == null ? 0 : due);
+        lanes.add(committed.applicationId, delivery.laneId(), due == null ? 0 : due);
       }
     }
     if (waiting
         && (!leasesAtInsert
             || insertClaims.isRateLimited()
-            || room.allowance(committed.applicationId) != LaneRoom.Allowance.ALL_LANES)) {
+            || lanes.room().allowance(committed.applicationId) != LaneRoom.Allowance.ALL_LANES)) {
       handOver.leftForOthers();
     }
   }

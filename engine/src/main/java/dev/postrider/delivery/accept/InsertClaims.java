@@ -2,9 +2,7 @@ package dev.postrider.delivery.accept;
 
 import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.delivery.Leased;
-import dev.postrider.delivery.lane.Held;
-import dev.postrider.delivery.lane.LaneBook;
-import dev.postrider.delivery.lane.LaneRoom;
+import dev.postrider.delivery.lane.Lane;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
@@ -20,9 +18,7 @@ import org.jspecify.annotations.Nullable;
  * later deliveries would have to be claimed from the table, which is slower.
  */
 public final class InsertClaims {
-  private final LaneRoom room;
-  private final LaneBook book;
-  private final Held held;
+  private final Lanes lanes;
   private final SendRate rate;
   private final Ids ids;
   private final TimeSource time;
@@ -32,9 +28,7 @@ public final class InsertClaims {
    * @param leaseMs how long a lease lasts: longer than any attempt may take
    */
   public InsertClaims(Lanes lanes, Ids ids, TimeSource time, long leaseMs) {
-    this.room = lanes.room();
-    this.book = lanes.book();
-    this.held = lanes.held();
+    this.lanes = lanes;
     this.rate = lanes.rate();
     this.ids = ids;
     this.time = time;
@@ -50,12 +44,11 @@ public final class InsertClaims {
     long now = time.nowMs();
     List<NewDelivery> planned = new ArrayList<>(pending.deliveries().size());
     for (NewDelivery delivery : pending.deliveries()) {
-      boolean leased =
-          delivery.insertCap() > 0
-              && maySendSoon()
-              && !book.hasBacklog(delivery.laneId(), now)
-              && room.tryTake(
-                  pending.applicationId, delivery.laneId(), delivery.insertCap(), bytes);
+      boolean leased = false;
+      if (delivery.insertCap() > 0 && maySendSoon()) {
+        Lane lane = lanes.of(pending.applicationId, delivery.laneId());
+        leased = !lane.hasBacklog(now) && lanes.room().tryTake(lane, delivery.insertCap(), bytes);
+      }
       if (leased) {
         rate.expect();
       }
@@ -66,7 +59,7 @@ public final class InsertClaims {
 
   /** With a limited rate, deliveries that wait already go first, in whatever lane. */
   private boolean maySendSoon() {
-    return !rate.isLimited() || (rate.room(time.nanos()) > 0 && !book.anyDue());
+    return !rate.isLimited() || (rate.room(time.nanos()) > 0 && !lanes.book().anyDue());
   }
 
   /** Whether other instances may be able to send sooner. */
@@ -93,7 +86,10 @@ public final class InsertClaims {
     return items.isEmpty()
         ? null
         : new LeaseBatch(
-            new LeaseBatch.Key(instance, ids.next()), until, items, held::leaseBatchSettled);
+            new LeaseBatch.Key(instance, ids.next()),
+            until,
+            items,
+            lanes.held()::leaseBatchSettled);
   }
 
   /** Nothing of it was written. */
@@ -101,13 +97,14 @@ public final class InsertClaims {
     for (NewDelivery delivery : pending.deliveries()) {
       if (delivery.leased()) {
         rate.arrived();
-        room.tryEnded(delivery.laneId());
-        room.leaseEnded(delivery.laneId(), Leased.sizeInBytes(pending.message.payload()));
+        Lane lane = lanes.of(pending.applicationId, delivery.laneId());
+        lanes.room().tryEnded(lane);
+        lanes.room().leaseEnded(lane, Leased.sizeInBytes(pending.message.payload()));
       }
     }
   }
 
   boolean isBehind() {
-    return room.isBehind();
+    return lanes.room().isBehind();
   }
 }

@@ -5,7 +5,6 @@ import dev.postrider.delivery.Leased;
 import dev.postrider.id.Id;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
@@ -14,23 +13,30 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * rule 11).
  */
 public final class Held {
-  private final ConcurrentHashMap<Id, Integer> versions = new ConcurrentHashMap<>();
-
+  private final LaneTable lanes;
   private final ConcurrentLinkedQueue<LeaseRef> abandoned = new ConcurrentLinkedQueue<>();
 
   private final ConcurrentLinkedQueue<Id> settledBirths = new ConcurrentLinkedQueue<>();
 
+  public Held(LaneTable lanes) {
+    this.lanes = lanes;
+  }
+
   public void add(Leased leased) {
-    versions.put(leased.deliveryId(), leased.leaseVersion());
+    lanes
+        .of(leased.applicationId(), leased.laneId())
+        .hold(leased.deliveryId(), leased.leaseVersion());
   }
 
   public void remove(LeaseRef lease) {
-    versions.remove(lease.deliveryId(), lease.leaseVersion());
+    Lane lane = lanes.find(lease.laneId());
+    if (lane != null) {
+      lane.release(lease.deliveryId(), lease.leaseVersion());
+    }
   }
 
   public boolean holds(LeaseRef lease) {
-    Integer version = versions.get(lease.deliveryId());
-    return version != null && version == lease.leaseVersion();
+    return lanes.holds(lease.laneId(), lease.deliveryId(), lease.leaseVersion());
   }
 
   /**
@@ -68,6 +74,6 @@ public final class Held {
   }
 
   public int size() {
-    return versions.size();
+    return lanes.leases();
   }
 }

@@ -1,23 +1,23 @@
 package dev.postrider.delivery.lane;
 
+import dev.postrider.delivery.lane.Lane.Place;
 import dev.postrider.delivery.lane.LaneRoom.Allowance;
 import dev.postrider.id.Id;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.SequencedSet;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache of the lanes that have pending deliveries, with the time at which to check each. It is
- * filled by the writes of this instance and by sweeps over the due index, so that a claim reads
- * only lanes that may have due deliveries and lanes with an open circuit cost nothing. A lost entry
- * delays a lane until the next sweep at most.
+ * The lanes that have pending deliveries, with the time at which to check each. It is filled by the
+ * writes of this instance and by sweeps over the due index, so that a claim reads only lanes that
+ * may have due deliveries and lanes with an open circuit cost nothing. A lane that is missing waits
+ * until the next sweep at most.
  *
  * <p>Due lanes wait in queues of their application, and applications take turns: ten thousand lanes
  * of one of them delay a lane of another by one turn (engine rule 14c). A lane that is full leaves
@@ -34,54 +34,30 @@ public final class LaneBook {
   private static final int MISPLACED_PER_TURN = 64;
 
   /**
-   * A snapshot of the entry of a lane. {@link #lookAgain} and {@link #forget} change nothing if the
-   * entry has changed since the snapshot. A parked lane is not checked before its time, even if
-   * deliveries arrive.
+   * A snapshot of when a lane is to be checked. {@link #lookAgain} and {@link #forget} change
+   * nothing if that has changed since the snapshot. A parked lane is not checked before its time,
+   * even if deliveries arrive.
    */
-  public record Look(Id applicationId, Id laneId, long lookAtMs, boolean parked, long touched) {}
-
-  private enum Place {
-    LATER,
-    DUE,
-    FULL
-  }
-
-  private static final class Entry {
-    private final Id applicationId;
-    private final Id laneId;
-    private long lookAtMs;
-    private boolean parked;
-    private long touched;
-    private Place place = Place.LATER;
-    private boolean queuedAsSlow;
-
-    private Entry(Id applicationId, Id laneId, long lookAtMs) {
-      this.applicationId = applicationId;
-      this.laneId = laneId;
-      this.lookAtMs = lookAtMs;
-    }
-
-    private Look look() {
-      return new Look(applicationId, laneId, lookAtMs, parked, touched);
+  public record Look(Lane lane, long lookAtMs, boolean parked, long touched) {
+    private static Look of(Lane lane) {
+      return new Look(lane, lane.lookAtMs, lane.parked, lane.touched);
     }
   }
 
   /** The due lanes of one application, each kind in the order in which they are served. */
   private static final class Turn {
-    private final LinkedHashSet<Entry> quick = new LinkedHashSet<>();
-    private final LinkedHashSet<Entry> slow = new LinkedHashSet<>();
+    private final LinkedHashSet<Lane> quick = new LinkedHashSet<>();
+    private final LinkedHashSet<Lane> slow = new LinkedHashSet<>();
 
-    private SequencedSet<Entry> of(boolean slowOnes) {
+    private SequencedSet<Lane> of(boolean slowOnes) {
       return slowOnes ? slow : quick;
     }
   }
 
-  private final Map<Id, Entry> entries = new HashMap<>();
+  private final TreeSet<Lane> later =
+      new TreeSet<>(Comparator.<Lane>comparingLong(lane -> lane.lookAtMs).thenComparing(Lane::id));
 
-  private final TreeSet<Entry> later =
-      new TreeSet<>(
-          Comparator.<Entry>comparingLong(entry -> entry.lookAtMs)
-              .thenComparing(entry -> entry.laneId));
+  private final LinkedHashSet<Lane> full = new LinkedHashSet<>();
 
   /** Applications with due lanes; the first has waited longest. */
   private final LinkedHashMap<Id, Turn> turns = new LinkedHashMap<>();
@@ -94,23 +70,19 @@ public final class LaneBook {
     onWork = listener;
   }
 
-  /** A delivery is pending in this lane, due at that time; returns the entry of the lane. */
-  public Look add(Id applicationId, Id laneId, long dueMs) {
+  /** A delivery is pending in this lane, due at that time; returns when the lane is checked. */
+  public Look add(Lane lane, long dueMs) {
     Look after;
     boolean earlier;
     synchronized (this) {
-      Entry known = entries.get(laneId);
       earlier =
-          known == null || (known.place == Place.LATER && !known.parked && dueMs < known.lookAtMs);
-      if (known == null) {
-        known = new Entry(applicationId, laneId, dueMs);
-        entries.put(laneId, known);
-        later.add(known);
-      } else if (earlier) {
-        move(known, dueMs, false);
+          lane.place == Place.NOWHERE
+              || (lane.place == Place.LATER && !lane.parked && dueMs < lane.lookAtMs);
+      if (earlier) {
+        move(lane, dueMs, false);
       }
-      known.touched = ++touches;
-      after = known.look();
+      lane.touched = ++touches;
+      after = Look.of(lane);
     }
     if (earlier) {
       signal();
@@ -122,30 +94,26 @@ public final class LaneBook {
    * The gate of the lane has opened, or opens then: check it at that time even if it was parked, or
    * sooner if a delivery is due.
    */
-  public void unpark(Id applicationId, Id laneId, long atMs) {
+  public void unpark(Lane lane, long atMs) {
     synchronized (this) {
-      Entry known = entries.get(laneId);
-      if (known == null) {
-        add(applicationId, laneId, atMs);
-      } else {
-        if (known.place != Place.DUE) {
-          move(known, known.parked ? atMs : Math.min(known.lookAtMs, atMs), false);
-        }
-        known.touched = ++touches;
+      if (lane.place == Place.NOWHERE) {
+        move(lane, atMs, false);
+      } else if (lane.place != Place.DUE) {
+        move(lane, lane.parked ? atMs : Math.min(lane.lookAtMs, atMs), false);
       }
+      lane.touched = ++touches;
     }
     signal();
   }
 
   /** A slot has become free in this lane. */
-  public void roomIn(Id laneId) {
+  public void roomIn(Lane lane) {
+    if (!lane.isScheduled()) {
+      return;
+    }
     synchronized (this) {
-      Entry known = entries.get(laneId);
-      if (known == null) {
-        return;
-      }
-      if (known.place == Place.FULL) {
-        move(known, known.lookAtMs, known.parked);
+      if (lane.place == Place.FULL) {
+        move(lane, lane.lookAtMs, lane.parked);
       }
     }
     signal();
@@ -158,82 +126,74 @@ public final class LaneBook {
     }
   }
 
-  /** Removes the entry from its queue until that time. */
-  private void move(Entry entry, long lookAtMs, boolean parked) {
-    leave(entry);
-    entry.lookAtMs = lookAtMs;
-    entry.parked = parked;
-    entry.place = Place.LATER;
-    later.add(entry);
+  /** Removes the lane from its queue until that time. */
+  private void move(Lane lane, long lookAtMs, boolean parked) {
+    leave(lane);
+    lane.lookAtMs = lookAtMs;
+    lane.parked = parked;
+    lane.place = Place.LATER;
+    later.add(lane);
+    lane.rescheduled();
   }
 
-  private void leave(Entry entry) {
-    switch (entry.place) {
-      case LATER -> later.remove(entry);
+  private void leave(Lane lane) {
+    switch (lane.place) {
+      case LATER -> later.remove(lane);
       case DUE -> {
-        Turn turn = turns.get(takesTurnsAs(entry));
+        Turn turn = turns.get(takesTurnsAs(lane));
         if (turn != null) {
-          turn.of(entry.queuedAsSlow).remove(entry);
+          turn.of(lane.queuedAsSlow).remove(lane);
           if (turn.quick.isEmpty() && turn.slow.isEmpty()) {
-            turns.remove(takesTurnsAs(entry));
+            turns.remove(takesTurnsAs(lane));
           }
         }
       }
-      case FULL -> {}
+      case FULL -> full.remove(lane);
+      case NOWHERE -> {}
     }
   }
 
-  /**
-   * Whether deliveries are pending here that should go first: then the claimer owns the slots of
-   * the lane, and no delivery is leased at insert. A retry that is due in an hour does not count.
-   */
-  public synchronized boolean hasBacklog(Id laneId, long nowMs) {
-    Entry entry = entries.get(laneId);
-    return entry != null && (entry.parked || entry.place != Place.LATER || entry.lookAtMs <= nowMs);
+  /** Null if nothing is pending in the lane, as far as known. */
+  public synchronized @Nullable Look look(Lane lane) {
+    return lane.place == Place.NOWHERE ? null : Look.of(lane);
   }
 
-  public synchronized @Nullable Look look(Id laneId) {
-    Entry entry = entries.get(laneId);
-    return entry == null ? null : entry.look();
-  }
-
-  /** Check again then, unless the entry has changed meanwhile. */
+  /** Check again then, unless something has changed meanwhile. */
   public synchronized void lookAgain(Look seen, long atMs, boolean parked) {
-    Entry entry = untouched(seen);
-    if (entry != null) {
-      move(entry, atMs, parked);
+    if (isUntouched(seen)) {
+      move(seen.lane(), atMs, parked);
     }
   }
 
-  /** Nothing is pending in this lane, unless the entry has changed meanwhile. */
+  /** Nothing is pending in this lane, unless something has changed meanwhile. */
   public synchronized void forget(Look seen) {
-    Entry entry = untouched(seen);
-    if (entry != null) {
-      leave(entry);
-      entries.remove(entry.laneId);
+    if (isUntouched(seen)) {
+      Lane lane = seen.lane();
+      leave(lane);
+      lane.place = Place.NOWHERE;
+      lane.parked = false;
+      lane.rescheduled();
     }
   }
 
-  private @Nullable Entry untouched(Look seen) {
-    Entry entry = entries.get(seen.laneId());
-    return entry != null && entry.touched == seen.touched() ? entry : null;
+  private static boolean isUntouched(Look seen) {
+    Lane lane = seen.lane();
+    return lane.place != Place.NOWHERE && lane.touched == seen.touched();
   }
 
   /** The lane is full: it is due again after a call of {@link #roomIn}. */
-  public synchronized void full(Id laneId) {
-    Entry entry = entries.get(laneId);
-    if (entry != null && entry.place == Place.DUE) {
-      leave(entry);
-      entry.place = Place.FULL;
+  public synchronized void full(Lane lane) {
+    if (lane.place == Place.DUE) {
+      leave(lane);
+      lane.place = Place.FULL;
+      full.add(lane);
     }
   }
 
   /** Full lanes are checked again, in case a free slot was not reported. */
   public synchronized void lookAtFullOnes() {
-    for (Entry entry : entries.values()) {
-      if (entry.place == Place.FULL) {
-        move(entry, entry.lookAtMs, entry.parked);
-      }
+    for (Lane lane : List.copyOf(full)) {
+      move(lane, lane.lookAtMs, lane.parked);
     }
   }
 
@@ -242,84 +202,90 @@ public final class LaneBook {
    * turn ends with {@link #served}, so that an application that got no slot keeps its turn.
    */
   public synchronized List<Look> due(long nowMs, int limit, LaneRoom room) {
-    queueDue(nowMs, room);
+    queueDue(nowMs);
     List<Look> due = new ArrayList<>();
     int perTurn = turns.isEmpty() ? 0 : Math.max(LANES_PER_TURN, limit / turns.size());
     for (Id applicationId : List.copyOf(turns.keySet())) {
       Allowance allowance = due.size() >= limit ? Allowance.NOTHING : room.allowance(applicationId);
       Turn turn = turns.get(applicationId);
       if (allowance != Allowance.NOTHING && turn != null) {
-        serve(turn, allowance, Math.min(perTurn, limit - due.size()), room, due);
+        serve(turn, allowance, Math.min(perTurn, limit - due.size()), due);
       }
     }
     return due;
   }
 
   /** The lane has had its turn, and so has its application. */
-  public synchronized void served(Id laneId) {
-    Entry entry = entries.get(laneId);
-    Turn turn = entry == null ? null : turns.get(takesTurnsAs(entry));
-    if (entry != null && turn != null && entry.place == Place.DUE) {
-      turn.of(entry.queuedAsSlow).addLast(entry);
-      turns.putLast(takesTurnsAs(entry), turn);
+  public synchronized void served(Lane lane) {
+    Turn turn = turns.get(takesTurnsAs(lane));
+    if (turn != null && lane.place == Place.DUE) {
+      turn.of(lane.queuedAsSlow).addLast(lane);
+      turns.putLast(takesTurnsAs(lane), turn);
     }
   }
 
   /** Who takes turns: the applications, not the lanes. */
-  private static Id takesTurnsAs(Entry entry) {
-    return entry.applicationId;
+  private static Id takesTurnsAs(Lane lane) {
+    return lane.applicationId();
   }
 
-  private void queueDue(long nowMs, LaneRoom room) {
+  private void queueDue(long nowMs) {
     while (!later.isEmpty() && later.getFirst().lookAtMs <= nowMs) {
-      Entry entry = later.removeFirst();
+      Lane lane = later.removeFirst();
       // It is due: from now on new deliveries do not change when it is checked.
-      entry.parked = false;
-      entry.place = Place.DUE;
-      entry.queuedAsSlow = room.isSlow(entry.laneId);
-      turns.computeIfAbsent(takesTurnsAs(entry), _ -> new Turn()).of(entry.queuedAsSlow).add(entry);
+      lane.parked = false;
+      lane.place = Place.DUE;
+      lane.queuedAsSlow = lane.isSlow();
+      lane.rescheduled();
+      turns.computeIfAbsent(takesTurnsAs(lane), _ -> new Turn()).of(lane.queuedAsSlow).add(lane);
     }
   }
 
-  private static void serve(
-      Turn turn, Allowance allowance, int lanes, LaneRoom room, List<Look> due) {
+  private static void serve(Turn turn, Allowance allowance, int lanes, List<Look> due) {
     boolean slowToo = allowance == Allowance.ALL_LANES;
     int kept = slowToo ? Math.min(SLOW_PER_TURN, turn.slow.size()) : 0;
     int before = due.size();
-    poll(turn, false, lanes - kept, room, due);
+    poll(turn, false, lanes - kept, due);
     if (slowToo) {
-      poll(turn, true, lanes - (due.size() - before), room, due);
+      poll(turn, true, lanes - (due.size() - before), due);
     }
   }
 
-  private static void poll(Turn turn, boolean slow, int lanes, LaneRoom room, List<Look> due) {
+  private static void poll(Turn turn, boolean slow, int lanes, List<Look> due) {
     int until = due.size() + lanes;
-    List<Entry> misplaced = new ArrayList<>();
-    for (Entry entry : turn.of(slow)) {
+    List<Lane> misplaced = new ArrayList<>();
+    for (Lane lane : turn.of(slow)) {
       if (due.size() >= until || misplaced.size() >= MISPLACED_PER_TURN) {
         break;
       }
-      if (room.isSlow(entry.laneId) == slow) {
-        due.add(entry.look());
+      if (lane.isSlow() == slow) {
+        due.add(Look.of(lane));
       } else {
-        misplaced.add(entry);
+        misplaced.add(lane);
       }
     }
-    for (Entry entry : misplaced) { // lanes that changed their kind while they waited
-      turn.of(slow).remove(entry);
-      turn.of(!slow).add(entry);
-      entry.queuedAsSlow = !slow;
+    for (Lane lane : misplaced) { // lanes that changed their kind while they waited
+      turn.of(slow).remove(lane);
+      turn.of(!slow).add(lane);
+      lane.queuedAsSlow = !slow;
     }
   }
 
   /** Lanes that may have deliveries since that time or longer, those that wait longest first. */
   public synchronized List<Id> waitingSince(long ms, int limit) {
-    return entries.values().stream()
-        .filter(entry -> entry.lookAtMs <= ms)
-        .sorted(Comparator.comparingLong(entry -> entry.lookAtMs))
+    return scheduled()
+        .filter(lane -> lane.lookAtMs <= ms)
+        .sorted(Comparator.comparingLong(lane -> lane.lookAtMs))
         .limit(limit)
-        .map(entry -> entry.laneId)
+        .map(Lane::id)
         .toList();
+  }
+
+  private Stream<Lane> scheduled() {
+    Stream<Lane> due =
+        turns.values().stream()
+            .flatMap(turn -> Stream.concat(turn.quick.stream(), turn.slow.stream()));
+    return Stream.concat(Stream.concat(full.stream(), due), later.stream());
   }
 
   /** Whether a due lane could not be served. */
@@ -335,7 +301,12 @@ public final class LaneBook {
     return later.isEmpty() ? Long.MAX_VALUE : later.getFirst().lookAtMs;
   }
 
+  /** How many lanes may have deliveries, now or later. */
   public synchronized int size() {
-    return entries.size();
+    int due = 0;
+    for (Turn turn : turns.values()) {
+      due += turn.quick.size() + turn.slow.size();
+    }
+    return due + full.size() + later.size();
   }
 }

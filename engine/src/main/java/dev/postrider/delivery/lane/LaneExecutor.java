@@ -1,17 +1,14 @@
 package dev.postrider.delivery.lane;
 
-import dev.postrider.delivery.Leased;
-import dev.postrider.id.Id;
-import java.util.ArrayDeque;
+import dev.postrider.delivery.lane.Lane.Waiting;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,91 +22,76 @@ public final class LaneExecutor {
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final int PATIENCE_TICKS = 2;
 
-  private record Waiting(Leased leased, int since) {}
-
-  /**
-   * The running and waiting attempts of one lane. Changed only inside the atomic methods of the
-   * map.
-   */
-  private static final class Lane {
-    private int running;
-    private final Deque<Waiting> waiting = new ArrayDeque<>();
-  }
-
-  private final Consumer<Leased> run;
   private final long tickNanos;
-  private final ConcurrentHashMap<Id, Lane> lanes = new ConcurrentHashMap<>();
-  private final AtomicInteger waiting = new AtomicInteger();
+
+  /** Lanes in which attempts wait, each once. */
+  private final ConcurrentLinkedQueue<Lane> awaited = new ConcurrentLinkedQueue<>();
+
   private final AtomicBoolean ticking = new AtomicBoolean();
   private final AtomicInteger ticks = new AtomicInteger();
 
-  public LaneExecutor(Consumer<Leased> run) {
-    this(run, TICK_NANOS);
+  public LaneExecutor() {
+    this(TICK_NANOS);
   }
 
-  LaneExecutor(Consumer<Leased> run, long tickNanos) {
-    this.run = run;
+  LaneExecutor(long tickNanos) {
     this.tickNanos = tickNanos;
   }
 
-  public void start(Leased leased) {
-    boolean[] now = new boolean[1];
-    lanes.compute(
-        leased.laneId(),
-        (id, known) -> {
-          Lane lane = known == null ? new Lane() : known;
-          if (lane.running < AT_ONCE) {
-            lane.running++;
-            now[0] = true;
-          } else {
-            lane.waiting.add(new Waiting(leased, ticks.get()));
-            waiting.incrementAndGet();
-          }
-          return lane;
-        });
-    if (now[0]) {
-      startThread(leased);
+  public void start(Lane lane, Runnable attempt) {
+    if (startsNow(lane, attempt)) {
+      startThread(lane, attempt);
     } else {
       startTicking();
     }
   }
 
-  private void startThread(Leased first) {
-    Thread.ofVirtual().start(() -> runFrom(first));
+  private boolean startsNow(Lane lane, Runnable attempt) {
+    synchronized (lane) {
+      if (lane.running < AT_ONCE) {
+        lane.running++;
+        return true;
+      }
+      lane.waiting.add(new Waiting(attempt, ticks.get()));
+      if (!lane.awaited) {
+        lane.awaited = true;
+        awaited.add(lane);
+      }
+      return false;
+    }
   }
 
-  private void runFrom(Leased first) {
-    Leased leased = first;
-    while (leased != null) {
+  private void startThread(Lane lane, Runnable first) {
+    Thread.ofVirtual().start(() -> runFrom(lane, first));
+  }
+
+  private void runFrom(Lane lane, Runnable first) {
+    Runnable attempt = first;
+    while (attempt != null) {
       boolean returned = false;
       try {
-        run.accept(leased);
+        attempt.run();
         returned = true;
       } finally {
-        Leased next = next(leased.laneId());
-        leased = next;
+        Runnable next = next(lane);
+        attempt = next;
         if (!returned && next != null) {
-          startThread(next);
+          startThread(lane, next);
         }
       }
     }
   }
 
   /** The next attempt in place of a finished one; null if none waits. */
-  private @Nullable Leased next(Id laneId) {
-    Waiting[] next = new Waiting[1];
-    lanes.computeIfPresent(
-        laneId,
-        (id, lane) -> {
-          next[0] = lane.waiting.poll();
-          if (next[0] == null) {
-            lane.running--;
-          } else {
-            waiting.decrementAndGet();
-          }
-          return lane.running == 0 ? null : lane;
-        });
-    return next[0] == null ? null : next[0].leased();
+  private static @Nullable Runnable next(Lane lane) {
+    synchronized (lane) {
+      Waiting next = lane.waiting.poll();
+      if (next == null) {
+        lane.running--;
+        return null;
+      }
+      return next.attempt();
+    }
   }
 
   private void startTicking() {
@@ -120,30 +102,35 @@ public final class LaneExecutor {
 
   private void tick() {
     do {
-      while (waiting.get() > 0) {
+      while (!awaited.isEmpty()) {
         LockSupport.parkNanos(tickNanos);
         ticks.incrementAndGet();
-        lanes.keySet().forEach(this::startOverdue);
+        for (Iterator<Lane> lanes = awaited.iterator(); lanes.hasNext(); ) {
+          if (!startOverdue(lanes.next())) {
+            lanes.remove();
+          }
+        }
       }
       ticking.set(false);
-    } while (waiting.get() > 0 && ticking.compareAndSet(false, true));
+    } while (!awaited.isEmpty() && ticking.compareAndSet(false, true));
   }
 
-  private void startOverdue(Id laneId) {
-    List<Leased> overdue = new ArrayList<>();
-    lanes.computeIfPresent(
-        laneId,
-        (id, lane) -> {
-          for (Waiting head = lane.waiting.peek();
-              head != null && ticks.get() - head.since() >= PATIENCE_TICKS;
-              head = lane.waiting.peek()) {
-            lane.waiting.poll();
-            waiting.decrementAndGet();
-            lane.running++;
-            overdue.add(head.leased());
-          }
-          return lane;
-        });
-    overdue.forEach(this::startThread);
+  /** False if no attempt waits in it any more. */
+  private boolean startOverdue(Lane lane) {
+    List<Runnable> overdue = new ArrayList<>();
+    boolean stillAwaited;
+    synchronized (lane) {
+      for (Waiting head = lane.waiting.peek();
+          head != null && ticks.get() - head.since() >= PATIENCE_TICKS;
+          head = lane.waiting.peek()) {
+        lane.waiting.poll();
+        lane.running++;
+        overdue.add(head.attempt());
+      }
+      stillAwaited = !lane.waiting.isEmpty();
+      lane.awaited = stillAwaited;
+    }
+    overdue.forEach(attempt -> startThread(lane, attempt));
+    return stillAwaited;
   }
 }

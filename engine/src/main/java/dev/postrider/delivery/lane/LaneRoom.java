@@ -1,13 +1,9 @@
 package dev.postrider.delivery.lane;
 
-import dev.postrider.delivery.policy.LaneState;
 import dev.postrider.id.Id;
 import dev.postrider.limit.Share;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
-import java.util.Iterator;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,6 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *       free slots and of the free bytes (rule 14a);
  *   <li>lanes that answer slowly share half of the slots, and a twentieth of all per application
  *       (rule 14b);
- *   <li>a lane that is new to this instance starts with {@link #NEW_LANE_TRIES} concurrent
+ *   <li>a lane that is new to this instance starts with {@link Lane#NEW_LANE_TRIES} concurrent
  *       attempts;
  *   <li>an application gets no more while it has its part of {@link #BEHIND} in hand, so that a
  *       burst of attempts that start or fail at once does not queue for the processors in front of
@@ -45,10 +42,7 @@ import org.jspecify.annotations.Nullable;
  * wait for each other. An attempt that ends between a check and a take only frees capacity.
  */
 public final class LaneRoom {
-  /**
-   * Limits of one instance: leases, concurrent attempts per lane, payload bytes, and the share of
-   * one application.
-   */
+  /** Limits of one instance: leases, attempts per lane, payload bytes, share of an application. */
   public record Limits(int places, int triesPerLane, long bytes, Share share) {}
 
   /**
@@ -70,22 +64,8 @@ public final class LaneRoom {
    */
   static final int MIN_IN_HAND = 64;
 
-  /** An application that took a slot within this time is active. */
-  private static final long ACTIVE_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-  private static final long COUNT_ACTIVE_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
   /** A lane whose attempt takes longer is slow. */
   static final Duration SLOW_AFTER = Duration.ofSeconds(1);
-
-  /** Fast responses in a row after which a slow lane is fast again. */
-  static final int QUICK_ANSWERS = 8;
-
-  /** Concurrent attempts in an unknown lane; each fast response allows one more. */
-  static final int NEW_LANE_TRIES = 16;
-
-  /** The state of a lane without attempts is dropped after this time. */
-  static final Duration REMEMBERED = Duration.ofMinutes(10);
 
   private static final long FORGET_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -109,73 +89,15 @@ public final class LaneRoom {
     }
   }
 
-  /**
-   * The slots and lanes of one application. All fields, also those of its lanes and attempts, are
-   * guarded by the lock of this object.
-   */
-  private static final class Application {
-    private final Id id;
-
-    /** Guarded by the lock of those who take. */
-    private int lanes;
-
-    /** Guarded by the lock of those who take. */
-    private long tookNanos;
-
-    private int places;
-    private int slowPlaces;
-    private long bytes;
-
-    /** Attempts that wait for their receiver. */
-    private int atReceivers;
-
-    /** Whether the claimer was rejected because of the leases in hand. */
-    private boolean waitsForHand;
-
-    private Application(Id id) {
-      this.id = id;
-    }
-
-    private int inHand() {
-      return places - atReceivers;
-    }
-  }
-
-  private static final class Lane {
-    private final Application application;
-    private int tries;
-    private int places;
-    private int mostTries = NEW_LANE_TRIES;
-    private int cap;
-    private int overdueTries;
-    private int quickAnswersNeeded;
-    private boolean slow;
-
-    /** Guarded by the lock of those who take. */
-    private long touchedNanos;
-
-    private Lane(Application application) {
-      this.application = application;
-    }
-
-    private boolean isFull(int cap) {
-      return tries >= Math.min(cap, mostTries);
-    }
-  }
-
   private final Limits limits;
   private final TimeSource time;
-  // Entries are added and removed by those who take.
-  private final Map<Id, Application> applications = new ConcurrentHashMap<>();
-  private final Map<Id, Lane> lanes = new ConcurrentHashMap<>();
+  private final LaneTable lanes;
 
   /** In the order of their start, so that the overdue ones are at the head. */
   private final ConcurrentLinkedQueue<RunningTry> running = new ConcurrentLinkedQueue<>();
 
+  private final InHand inHand;
   private long forgotNanos;
-  private long countedActiveNanos;
-  private volatile int mostInHand = BEHIND;
-  private volatile @Nullable Runnable onHandFree;
 
   private final AtomicInteger slowPlaces = new AtomicInteger();
   private final AtomicInteger places = new AtomicInteger();
@@ -191,8 +113,13 @@ public final class LaneRoom {
   public LaneRoom(Limits limits, TimeSource time) {
     this.limits = limits;
     this.time = time;
+    this.lanes = new LaneTable(time);
     this.forgotNanos = time.nanos();
-    this.countedActiveNanos = forgotNanos;
+    this.inHand = new InHand(limits.share().ofAll() < 1, forgotNanos);
+  }
+
+  public LaneTable lanes() {
+    return lanes;
   }
 
   /** No new work; held leases continue. */
@@ -209,28 +136,28 @@ public final class LaneRoom {
   }
 
   /**
-   * The maximum number of concurrent attempts in a lane, given the limit of its endpoint (0 for
-   * none) and its state.
+   * The maximum number of concurrent attempts in a lane, given the limit of its endpoint (null or 0
+   * for none) and its lowered cap (0 for none).
    */
-  public int cap(int endpointCap, LaneState state) {
-    return state.cap(configuredCap(endpointCap));
+  public int cap(@Nullable Integer endpointCap, int reducedCap) {
+    int configured = configuredCap(endpointCap);
+    return reducedCap == 0 ? configured : Math.min(reducedCap, configured);
   }
 
-  public int configuredCap(int endpointCap) {
-    return endpointCap > 0
+  public int configuredCap(@Nullable Integer endpointCap) {
+    return endpointCap != null && endpointCap > 0
         ? Math.ceilDiv(endpointCap, Math.max(1, instances.getAsInt()))
         : limits.triesPerLane();
   }
 
   /** Takes a slot for one delivery; false if its lane, its application or the instance is full. */
-  public synchronized boolean tryTake(Id applicationId, Id laneId, int cap, int size) {
+  public synchronized boolean tryTake(Lane lane, int cap, int size) {
     if (closed) {
       return false;
     }
-    Lane lane = touch(applicationId, laneId);
-    synchronized (lane.application) {
-      // Twice the limit of claims: claiming from the table costs more.
-      boolean taken = moreInHand(lane.application, 2) > 0 && take(lane, cap, 1) == 1;
+    touch(lane);
+    synchronized (lane.tenant) {
+      boolean taken = inHand.mayLeaseAtInsert(lane.tenant) && take(lane, cap, 1) == 1;
       if (taken) {
         holdBytes(lane, size);
       }
@@ -242,31 +169,29 @@ public final class LaneRoom {
    * Takes up to that many slots of a lane before a claim; returns how many. Each is then filled or
    * released.
    */
-  public synchronized int reserve(Id applicationId, Id laneId, int cap, int wanted) {
+  public synchronized int reserve(Lane lane, int cap, int wanted) {
     if (closed) {
       return 0;
     }
-    Lane lane = touch(applicationId, laneId);
-    synchronized (lane.application) {
-      return take(lane, cap, Math.min(wanted, moreToClaim(lane.application)));
+    touch(lane);
+    synchronized (lane.tenant) {
+      return take(lane, cap, Math.min(wanted, inHand.moreToClaim(lane.tenant)));
     }
   }
 
-  private Lane touch(Id applicationId, Id laneId) {
+  private void touch(Lane lane) {
     long now = time.nanos();
     findOverdue(now);
     forgetIdle(now);
-    countActive(now);
-    Lane lane = lane(applicationId, laneId);
-    lane.touchedNanos = now;
-    lane.application.tookNanos = now;
-    return lane;
+    inHand.countActive(lanes.tenants(), now);
+    lane.tookNanos = now;
+    lane.tenant.tookNanos = now;
   }
 
   private int take(Lane lane, int cap, int wanted) {
     lane.cap = cap;
     int taken = 0;
-    while (taken < wanted && !lane.isFull(cap) && mayTake(lane)) {
+    while (taken < wanted && !lane.hasNoRoom(cap) && mayTake(lane)) {
       hold(lane, 1);
       taken++;
     }
@@ -274,81 +199,22 @@ public final class LaneRoom {
   }
 
   /**
-   * How much more an application may have in hand. Active applications share the capacity of this
-   * instance equally; a single one gets all of it.
-   */
-  private int moreInHand(Application application, int parts) {
-    return limits.share().ofAll() == 1
-        ? Integer.MAX_VALUE
-        : Math.max(0, parts * mostInHand - application.inHand());
-  }
-
-  /** Nothing until half of it is free again: a claim for each free slot would cost too much. */
-  private int moreToClaim(Application application) {
-    int more = moreInHand(application, 1);
-    if (more == 0) {
-      application.waitsForHand = true;
-    } else if (isHalfFree(application)) {
-      application.waitsForHand = false;
-    }
-    return application.waitsForHand ? 0 : more;
-  }
-
-  private boolean isHalfFree(Application application) {
-    return application.inHand() <= mostInHand / 2;
-  }
-
-  private void countActive(long now) {
-    if (now - countedActiveNanos < COUNT_ACTIVE_EVERY_NANOS) {
-      return;
-    }
-    countedActiveNanos = now;
-    int active = 0;
-    for (Application application : applications.values()) {
-      active += now - application.tookNanos < ACTIVE_NANOS ? 1 : 0;
-    }
-    mostInHand = Math.max(MIN_IN_HAND, BEHIND / Math.max(1, active));
-  }
-
-  /**
    * @param listener called when an application that could not be claimed for has few leases in hand
    *     again
    */
   public void onHandFree(Runnable listener) {
-    onHandFree = listener;
-  }
-
-  /** Called under the application's lock when it has less in hand. */
-  private void lessInHand(Application application) {
-    if (application.waitsForHand && isHalfFree(application)) {
-      application.waitsForHand = false;
-      Runnable listener = onHandFree;
-      if (listener != null) {
-        listener.run();
-      }
-    }
-  }
-
-  private Lane lane(Id applicationId, Id laneId) {
-    Lane known = lanes.get(laneId);
-    if (known == null) {
-      Application application = applications.computeIfAbsent(applicationId, Application::new);
-      application.lanes++;
-      known = new Lane(application);
-      lanes.put(laneId, known);
-    }
-    return known;
+    inHand.onFree(listener);
   }
 
   private boolean mayTake(Lane lane) {
-    return switch (allowance(lane.application)) {
+    return switch (allowance(lane.tenant)) {
       case NOTHING -> false;
       case QUICK_LANES -> !lane.slow;
       case ALL_LANES -> true;
     };
   }
 
-  private Allowance allowance(Application application) {
+  private Allowance allowance(Tenant application) {
     Share share = limits.share();
     if (!share.allows(application.places, limits.places() - places.get())
         || !share.allows(application.bytes, limits.bytes() - bytes.get())) {
@@ -369,30 +235,10 @@ public final class LaneRoom {
       return Allowance.NOTHING;
     }
     findOverdue(time.nanos());
-    Application known = applications.getOrDefault(applicationId, new Application(applicationId));
-    synchronized (known) {
-      return moreToClaim(known) == 0 ? Allowance.NOTHING : allowance(known);
-    }
-  }
-
-  /** Whether the lane has its maximum number of concurrent attempts; it gets more when one ends. */
-  public boolean isFull(Id laneId, int cap) {
-    Lane lane = lanes.get(laneId);
-    if (lane == null) {
-      return false;
-    }
-    synchronized (lane.application) {
-      return lane.isFull(cap);
-    }
-  }
-
-  public boolean isSlow(Id laneId) {
-    Lane lane = lanes.get(laneId);
-    if (lane == null) {
-      return false;
-    }
-    synchronized (lane.application) {
-      return lane.slow;
+    Tenant known = lanes.tenant(applicationId);
+    Tenant tenant = known == null ? new Tenant(applicationId) : known;
+    synchronized (tenant) {
+      return inHand.moreToClaim(tenant) == 0 ? Allowance.NOTHING : allowance(tenant);
     }
   }
 
@@ -404,38 +250,36 @@ public final class LaneRoom {
 
   private void holdPlaces(Lane lane, int count) {
     lane.places += count;
-    lane.application.places += count;
+    lane.tenant.places += count;
     places.addAndGet(count);
     if (lane.slow) {
-      holdSlow(lane.application, count);
+      holdSlow(lane.tenant, count);
     }
   }
 
-  private void holdSlow(Application application, int count) {
+  private void holdSlow(Tenant application, int count) {
     application.slowPlaces += count;
     slowPlaces.addAndGet(count);
   }
 
   /** A reserved slot has got its delivery. */
-  public void fill(Id laneId, int size) {
-    Lane lane = held(laneId);
-    synchronized (lane.application) {
+  public void fill(Lane lane, int size) {
+    synchronized (lane.tenant) {
       holdBytes(lane, size);
     }
   }
 
   private void holdBytes(Lane lane, int size) {
-    lane.application.bytes += size;
+    lane.tenant.bytes += size;
     bytes.addAndGet(size);
   }
 
   /** Releases slots that no delivery was found for. */
-  public void unreserve(Id laneId, int count) {
+  public void unreserve(Lane lane, int count) {
     if (count > 0) {
-      Lane lane = held(laneId);
-      synchronized (lane.application) {
+      synchronized (lane.tenant) {
         hold(lane, -count);
-        lessInHand(lane.application);
+        inHand.less(lane.tenant);
       }
       signalIfEmpty();
     }
@@ -451,22 +295,13 @@ public final class LaneRoom {
     return Math.max(0, limits.bytes() - bytes.get());
   }
 
-  /** A lane with a slot is never dropped. */
-  private Lane held(Id laneId) {
-    Lane lane = lanes.get(laneId);
-    if (lane == null) {
-      throw new IllegalStateException("no attempt is in progress in lane " + laneId);
-    }
-    return lane;
-  }
-
   /** The attempt waits for its receiver now. */
-  public RunningTry sending(Id laneId) {
+  public RunningTry sending(Lane lane) {
     outOfOurHands();
-    RunningTry started = new RunningTry(held(laneId), time.nanos());
-    synchronized (started.lane.application) {
-      started.lane.application.atReceivers++;
-      lessInHand(started.lane.application);
+    RunningTry started = new RunningTry(lane, time.nanos());
+    synchronized (lane.tenant) {
+      lane.tenant.atReceivers++;
+      inHand.less(lane.tenant);
     }
     running.add(started);
     return started;
@@ -485,18 +320,13 @@ public final class LaneRoom {
   public void sent(RunningTry ended, boolean answered) {
     Lane lane = ended.lane;
     boolean slow = time.nanos() - ended.startedNanos > SLOW_AFTER.toNanos();
-    synchronized (lane.application) {
+    synchronized (lane.tenant) {
       ended.ended = true;
-      lane.application.atReceivers--;
+      lane.tenant.atReceivers--;
       if (ended.overdue) {
         lane.overdueTries--;
       }
-      if (slow) {
-        lane.quickAnswersNeeded = QUICK_ANSWERS;
-      } else if (answered) {
-        lane.quickAnswersNeeded = Math.max(0, lane.quickAnswersNeeded - 1);
-        lane.mostTries = Math.max(lane.mostTries, Math.min(lane.mostTries + 1, lane.cap));
-      }
+      lane.answered(slow, answered);
       judge(lane);
     }
   }
@@ -504,7 +334,7 @@ public final class LaneRoom {
   /** Attempts that have run for too long mark their lanes as slow before they end. */
   private void findOverdue(long now) {
     for (RunningTry oldest = running.peek(); oldest != null; oldest = running.peek()) {
-      synchronized (oldest.lane.application) {
+      synchronized (oldest.lane.tenant) {
         if (!oldest.ended) {
           if (now - oldest.startedNanos <= SLOW_AFTER.toNanos()) {
             return;
@@ -519,10 +349,10 @@ public final class LaneRoom {
   }
 
   private void judge(Lane lane) {
-    boolean slow = lane.overdueTries > 0 || lane.quickAnswersNeeded > 0;
+    boolean slow = lane.looksSlow();
     if (slow != lane.slow) {
       lane.slow = slow;
-      holdSlow(lane.application, slow ? lane.places : -lane.places);
+      holdSlow(lane.tenant, slow ? lane.places : -lane.places);
     }
   }
 
@@ -531,21 +361,14 @@ public final class LaneRoom {
       return;
     }
     forgotNanos = now;
-    for (Iterator<Lane> all = lanes.values().iterator(); all.hasNext(); ) {
-      Lane lane = all.next();
-      if (now - lane.touchedNanos > REMEMBERED.toNanos() && isIdle(lane)) {
-        all.remove();
-        if (--lane.application.lanes == 0) {
-          applications.remove(lane.application.id);
-        }
-      }
-    }
-  }
-
-  private static boolean isIdle(Lane lane) {
-    synchronized (lane.application) {
-      return lane.places == 0 && lane.tries == 0;
-    }
+    lanes.dropIdle(
+        kept -> {
+          if (now - kept.tookNanos > LaneTable.REMEMBERED.toNanos()) {
+            synchronized (kept.tenant) {
+              kept.forgetAnswers();
+            }
+          }
+        });
   }
 
   /**
@@ -582,21 +405,19 @@ public final class LaneRoom {
   }
 
   /** The attempt is over; its lease is still held. */
-  public void tryEnded(Id laneId) {
-    Lane lane = held(laneId);
-    synchronized (lane.application) {
+  public void tryEnded(Lane lane) {
+    synchronized (lane.tenant) {
       lane.tries--;
     }
     tries.decrementAndGet();
   }
 
   /** The lease is over. */
-  public void leaseEnded(Id laneId, int size) {
-    Lane lane = held(laneId);
-    synchronized (lane.application) {
+  public void leaseEnded(Lane lane, int size) {
+    synchronized (lane.tenant) {
       holdBytes(lane, -size);
       holdPlaces(lane, -1);
-      lessInHand(lane.application);
+      inHand.less(lane.tenant);
     }
     signalIfEmpty();
   }
@@ -644,23 +465,11 @@ public final class LaneRoom {
 
   /** Slots held by this application. */
   public int leased(Id applicationId) {
-    Application known = applications.get(applicationId);
-    if (known == null) {
-      return 0;
-    }
-    synchronized (known) {
-      return known.places;
-    }
+    return (int) ofTenant(applicationId, tenant -> tenant.places);
   }
 
   public long leasedBytes(Id applicationId) {
-    Application known = applications.get(applicationId);
-    if (known == null) {
-      return 0;
-    }
-    synchronized (known) {
-      return known.bytes;
-    }
+    return ofTenant(applicationId, tenant -> tenant.bytes);
   }
 
   /** Slots held by slow lanes. */
@@ -670,12 +479,16 @@ public final class LaneRoom {
 
   /** Slots held by slow lanes of this application. */
   public int slowLeased(Id applicationId) {
-    Application known = applications.get(applicationId);
+    return (int) ofTenant(applicationId, tenant -> tenant.slowPlaces);
+  }
+
+  private long ofTenant(Id applicationId, ToLongFunction<Tenant> count) {
+    Tenant known = lanes.tenant(applicationId);
     if (known == null) {
       return 0;
     }
     synchronized (known) {
-      return known.slowPlaces;
+      return count.applyAsLong(known);
     }
   }
 

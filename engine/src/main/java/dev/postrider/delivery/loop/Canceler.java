@@ -5,7 +5,7 @@ import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.StatusChange;
 import dev.postrider.delivery.command.Cancel;
-import dev.postrider.delivery.lane.LaneBook;
+import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.store.CancelStore;
 import dev.postrider.delivery.store.CancelStore.Canceled;
 import dev.postrider.delivery.store.DeliveryView;
@@ -18,7 +18,7 @@ import java.util.List;
 /** Implements cancels, and notifies the listener of the canceled deliveries. */
 public final class Canceler implements Cancel {
   private final CancelStore store;
-  private final LaneBook book;
+  private final Lanes lanes;
   private final Runnable notifyOthers;
   private final DeliveryListener listener;
   private final Ids ids;
@@ -26,13 +26,13 @@ public final class Canceler implements Cancel {
 
   public Canceler(
       CancelStore store,
-      LaneBook book,
+      Lanes lanes,
       Runnable notifyOthers,
       DeliveryListener listener,
       Ids ids,
       TimeSource time) {
     this.store = store;
-    this.book = book;
+    this.lanes = lanes;
     this.notifyOthers = notifyOthers;
     this.listener = listener;
     this.ids = ids;
@@ -59,7 +59,7 @@ public final class Canceler implements Cancel {
     for (Canceled one : ended) {
       if (one.laneKind() == IdKind.ENDPOINT) {
         // It may have been the head of an ordered lane, for which others waited.
-        book.unpark(applicationId, one.laneId(), time.nowMs());
+        lanes.unpark(applicationId, one.laneId(), time.nowMs());
       }
       listener.statusChanged(
           new StatusChange(

@@ -7,13 +7,13 @@ import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.StatusChange;
 import dev.postrider.delivery.lane.Egress;
-import dev.postrider.delivery.lane.Gates;
+import dev.postrider.delivery.lane.Lane;
 import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.delivery.lane.LaneBook.Look;
 import dev.postrider.delivery.lane.LaneRoom;
+import dev.postrider.delivery.lane.LaneTable;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.lane.TrustWindow;
-import dev.postrider.delivery.policy.AutoDisable;
 import dev.postrider.delivery.store.DeliveryStores;
 import dev.postrider.delivery.store.DueStore;
 import dev.postrider.delivery.store.HotStatements;
@@ -32,10 +32,10 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -75,8 +75,7 @@ public final class Claimer {
   private final LaneBook book;
   private final TrustWindow trust;
   private final DeliveryListener listener;
-  private final Set<Id> unhealthyLanes;
-  private final Gates gates;
+  private final LaneTable lanes;
   private final Egress egress;
   private final SendRate rate;
   private final Id instance;
@@ -116,8 +115,7 @@ public final class Claimer {
     this.sender = sender;
     this.room = lanes.room();
     this.book = lanes.book();
-    this.unhealthyLanes = lanes.unhealthy();
-    this.gates = lanes.gates();
+    this.lanes = lanes.table();
     this.egress = lanes.egress();
     this.rate = lanes.rate();
     this.trust = trust;
@@ -194,15 +192,19 @@ public final class Claimer {
   /**
    * A lane that is claimed from in this round, and the number of slots that are reserved for it.
    */
-  private record Turn(LaneView view, Look look, int places) {}
+  private record Turn(LaneView view, Look look, int places) {
+    Lane lane() {
+      return look.lane();
+    }
+  }
 
   /** False if nothing could be claimed. */
   private boolean serve(List<Look> due, long now) {
-    long mark = gates.mark();
+    long mark = lanes.closureMark();
     Map<Id, LaneView> views = new HashMap<>();
     stores
         .lanes()
-        .read(due.stream().map(Look::laneId).toList())
+        .read(due.stream().map(look -> look.lane().id()).toList())
         .forEach(view -> views.put(view.laneId(), view));
     Turns turns = new Turns(new ArrayList<>(), new ArrayList<>());
     boolean done;
@@ -234,11 +236,11 @@ public final class Claimer {
   private boolean takeTurns(List<Look> due, Map<Id, LaneView> views, long now, Turns turns) {
     boolean done = false;
     for (Look look : due) {
-      LaneView view = views.get(look.laneId());
+      LaneView view = views.get(look.lane().id());
       switch (view == null ? Judgement.FORGET : judge(view, now)) {
         case FORGET -> book.forget(look);
         case LATER -> later(Objects.requireNonNull(view), look, now);
-        case CANCEL -> cancel(Objects.requireNonNull(view), now);
+        case CANCEL -> cancel(Objects.requireNonNull(view), look, now);
         case GUARDED -> {
           if (!take(Objects.requireNonNull(view), look, turns.guarded())) {
             continue;
@@ -256,28 +258,28 @@ public final class Claimer {
   }
 
   private void giveBack(List<Turn> turns) {
-    turns.forEach(turn -> room.unreserve(turn.view().laneId(), turn.places()));
+    turns.forEach(turn -> room.unreserve(turn.lane(), turn.places()));
   }
 
   /** Slots are taken in the order of the turns, so that scarce ones are distributed. */
   private boolean take(LaneView view, Look look, List<Turn> turns) {
-    Id laneId = view.laneId();
-    int cap = room.cap(view.maxInFlight() == null ? 0 : view.maxInFlight(), view.state());
+    Lane lane = look.lane();
+    int cap = room.cap(view.maxInFlight(), view.state().reducedCap());
     int wanted = Math.min(roundTokens, egress.isUnavailable() ? 1 : PER_LANE);
     if (wanted == 0) {
       return false;
     }
-    int places = room.reserve(view.applicationId(), laneId, cap, wanted);
+    int places = room.reserve(lane, cap, wanted);
     if (places > 0) {
       roundTokens -= places;
       turns.add(new Turn(view, look, places));
-      book.served(laneId);
+      book.served(lane);
       return true;
     }
-    if (room.isFull(laneId, cap)) {
-      book.full(laneId);
-      if (!room.isFull(laneId, cap)) {
-        book.roomIn(laneId); // an attempt ended in between, and its free slot was not reported
+    if (lane.isFull(cap)) {
+      book.full(lane);
+      if (!lane.isFull(cap)) {
+        book.roomIn(lane); // an attempt ended in between, and its free slot was not reported
       }
       return true;
     }
@@ -323,10 +325,10 @@ public final class Claimer {
     book.lookAgain(look, busy ? Math.max(at, now + MAX_WAIT_MS) : at, parked || busy);
   }
 
-  private void cancel(LaneView view, long now) {
+  private void cancel(LaneView view, Look look, long now) {
     EndReason reason = view.deleted() ? EndReason.ENDPOINT_DELETED : EndReason.ENDPOINT_DISABLED;
     List<Id> canceled = stores.due().cancelWaiting(view.laneId(), reason, now, CANCEL_BATCH);
-    book.served(view.laneId());
+    book.served(look.lane());
     if (!canceled.isEmpty()) {
       listener.statusChanged(
           new StatusChange(
@@ -354,7 +356,7 @@ public final class Claimer {
         if (again == null) {
           claimGuarded(turn, spentUntil, mark);
         } else {
-          room.unreserve(turn.view().laneId(), turn.places());
+          room.unreserve(turn.lane(), turn.places());
           book.lookAgain(turn.look(), again, false);
         }
       }
@@ -365,10 +367,8 @@ public final class Claimer {
 
   private void claimGuarded(Turn turn, Map<Id, Long> spentUntil, long mark) {
     LaneView view = turn.view();
-    Id laneId = view.laneId();
-    boolean single = view.ordered() || view.state().circuit() != Circuit.CLOSED;
-    if (single || isDirty(view)) {
-      unhealthyLanes.add(laneId);
+    if (!view.isClean()) {
+      turn.lane().clean(false);
     }
     int used = 0;
     GuardedClaim.Result result;
@@ -377,9 +377,9 @@ public final class Claimer {
       result = guarded.claim(view, turn.places(), Math.max(1, bytes));
       used = result.leased().size();
     } finally {
-      room.unreserve(laneId, turn.places() - used);
+      room.unreserve(turn.lane(), turn.places() - used);
     }
-    result.leased().forEach(leased -> hand(leased, mark));
+    result.leased().forEach(leased -> hand(turn.lane(), leased, mark));
     if (used > 0) {
       applicationTurns.served(view);
     }
@@ -390,6 +390,7 @@ public final class Claimer {
     if (again == null) {
       book.forget(turn.look());
     } else {
+      boolean single = view.ordered() || view.state().circuit() != Circuit.CLOSED;
       boolean busy = used > 0 && single;
       book.lookAgain(turn.look(), busy ? time.nowMs() + MAX_WAIT_MS : again, busy);
     }
@@ -400,7 +401,8 @@ public final class Claimer {
       return;
     }
     List<Room> rooms = new ArrayList<>(turns.size());
-    Map<Id, Integer> unused = new HashMap<>();
+    Map<Id, Turn> byLane = new HashMap<>();
+    Map<Lane, Integer> unused = new LinkedHashMap<>();
     for (Turn turn : turns) {
       Id applicationId = turn.view().applicationId();
       rooms.add(
@@ -410,32 +412,28 @@ public final class Claimer {
               turn.places(),
               Math.max(1, room.freeBytes(applicationId)),
               turn.view().eventTtlMs()));
-      unused.put(turn.view().laneId(), turn.places());
-      if (isDirty(turn.view())) {
-        unhealthyLanes.add(turn.view().laneId());
+      byLane.put(turn.lane().id(), turn);
+      unused.put(turn.lane(), turn.places());
+      if (!turn.view().isClean()) {
+        turn.lane().clean(false);
       }
     }
     try {
       Claim claim = new Claim(instance, now, now + leaseMs, Math.max(1, room.freeBytes()));
       for (Leased leased : link.run(connection -> statements.claimFree(connection, rooms, claim))) {
-        unused.merge(leased.laneId(), -1, Integer::sum);
-        hand(leased, mark);
+        Lane lane = Objects.requireNonNull(byLane.get(leased.laneId())).lane();
+        unused.merge(lane, -1, Integer::sum);
+        hand(lane, leased, mark);
       }
     } finally {
       unused.forEach(room::unreserve);
     }
   }
 
-  private static boolean isDirty(LaneView view) {
-    return view.state().consecutiveFailures() > 0
-        || view.state().reducedCap() > 0
-        || !view.failing().equals(AutoDisable.Failing.NONE);
-  }
-
-  private void hand(Leased leased, long mark) {
-    gates.openAsOf(leased.laneId(), mark);
+  private void hand(Lane lane, Leased leased, long mark) {
+    lane.openAsOf(mark);
     egress.taken(time.nanos());
-    room.fill(leased.laneId(), leased.sizeInBytes());
+    room.fill(lane, leased.sizeInBytes());
     rate.expect();
     sender.start(leased);
   }
@@ -448,11 +446,12 @@ public final class Claimer {
     List<DueStore.LaneDue> page = stores.due().discover(after, SWEEP_PAGE);
     List<Id> unknown = new ArrayList<>();
     for (DueStore.LaneDue lane : page) {
-      Look known = book.look(lane.laneId());
+      Lane live = lanes.find(lane.laneId());
+      Look known = live == null ? null : book.look(live);
       if (known == null) {
         unknown.add(lane.laneId());
       } else if (!known.parked()) {
-        book.add(known.applicationId(), lane.laneId(), lane.dueMs());
+        book.add(known.lane(), lane.dueMs());
       }
     }
     long now = time.nowMs();
@@ -495,14 +494,15 @@ public final class Claimer {
 
   /** Whether nothing but this claimer delays the lane: no limit and no order of its own. */
   private boolean couldSend(LaneView view, long now) {
-    int cap = room.cap(view.maxInFlight() == null ? 0 : view.maxInFlight(), view.state());
+    int cap = room.cap(view.maxInFlight(), view.state().reducedCap());
+    Lane lane = lanes.find(view.laneId());
     return switch (judge(view, now)) {
-      case FREE -> !room.isFull(view.laneId(), cap);
+      case FREE -> lane == null || !lane.isFull(cap);
       case FORGET, LATER, CANCEL, GUARDED -> false;
     };
   }
 
   private Look add(LaneView view, long dueMs) {
-    return book.add(view.applicationId(), view.laneId(), dueMs);
+    return book.add(lanes.of(view.applicationId(), view.laneId()), dueMs);
   }
 }

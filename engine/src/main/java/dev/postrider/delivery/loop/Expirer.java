@@ -4,7 +4,7 @@ import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.StatusChange;
-import dev.postrider.delivery.lane.LaneBook;
+import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.store.DueStore;
 import dev.postrider.delivery.store.DueStore.ExpiringLane;
 import dev.postrider.delivery.store.DueStore.LaneDue;
@@ -34,7 +34,7 @@ public final class Expirer {
   private static final int BATCH = 500;
 
   private final DueStore due;
-  private final LaneBook book;
+  private final Lanes lanes;
   private final Runnable notifyOthers;
   private final DeliveryListener listener;
   private final TimeSource time;
@@ -42,12 +42,12 @@ public final class Expirer {
 
   public Expirer(
       DueStore due,
-      LaneBook book,
+      Lanes lanes,
       Runnable notifyOthers,
       DeliveryListener listener,
       TimeSource time) {
     this.due = due;
-    this.book = book;
+    this.lanes = lanes;
     this.notifyOthers = notifyOthers;
     this.listener = listener;
     this.time = time;
@@ -103,7 +103,7 @@ public final class Expirer {
   private void report(ExpiringLane lane, List<Id> expired) {
     if (!lane.pulled()) {
       // The head of an ordered lane may be among them, for which others waited.
-      book.unpark(lane.applicationId(), lane.laneId(), time.nowMs());
+      lanes.unpark(lane.applicationId(), lane.laneId(), time.nowMs());
       notifyOthers.run();
     }
     listener.statusChanged(

@@ -7,9 +7,7 @@ import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.StatusChange;
-import dev.postrider.delivery.lane.Held;
-import dev.postrider.delivery.lane.LaneBook;
-import dev.postrider.delivery.lane.LaneRoom;
+import dev.postrider.delivery.lane.Lane;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.policy.Finding;
 import dev.postrider.delivery.store.HotStatements;
@@ -67,15 +65,7 @@ public final class Finisher {
   private final LaneFinish laneFinish;
   private final LeaseStore leases;
 
-  /**
-   * Lanes with a run of failures, an open circuit or a lowered cap: a success there changes the
-   * lane.
-   */
-  private final Set<Id> unhealthyLanes;
-
-  private final LaneRoom room;
-  private final LaneBook book;
-  private final Held held;
+  private final Lanes lanes;
   private final DeliveryListener listener;
   private final TimeSource time;
   private final Line clean = new Line("finish", BATCH_ROWS, this::finishClean);
@@ -95,10 +85,7 @@ public final class Finisher {
     this.statements = statements;
     this.laneFinish = laneFinish;
     this.leases = leases;
-    this.unhealthyLanes = lanes.unhealthy();
-    this.room = lanes.room();
-    this.book = lanes.book();
-    this.held = lanes.held();
+    this.lanes = lanes;
     this.listener = listener;
     this.time = time;
   }
@@ -141,7 +128,11 @@ public final class Finisher {
   private boolean isClean(AttemptResult result) {
     return result.finding() == Finding.SUCCESS
         && result.leased().failedBefore() < FinishEvent.FAILING_AFTER
-        && !unhealthyLanes.contains(result.leased().laneId());
+        && lane(result).isClean();
+  }
+
+  private Lane lane(AttemptResult result) {
+    return lanes.of(result.leased().applicationId(), result.leased().laneId());
   }
 
   private List<LaneFinish.Ended> finishDirty(List<AttemptResult> batch) {
@@ -215,7 +206,7 @@ public final class Finisher {
 
   private void free(AttemptResult result) {
     freePlace(result);
-    held.remove(result.leased().ref());
+    lanes.held().remove(result.leased().ref());
   }
 
   /** Only the end of the delivery is a change for others. */
@@ -228,9 +219,9 @@ public final class Finisher {
 
   private void freePlace(AttemptResult result) {
     if (result.failed()) {
-      room.backFromReceiver();
+      lanes.room().backFromReceiver();
     }
-    room.leaseEnded(result.leased().laneId(), result.leased().sizeInBytes());
+    lanes.room().leaseEnded(lane(result), result.leased().sizeInBytes());
   }
 
   /** A queue of attempt results, and the thread that writes them to the database. */
@@ -335,14 +326,13 @@ public final class Finisher {
       }
       free(result);
       result.leased().settled();
-      Id lane = result.leased().laneId();
       Long next = ended.finish().nextAttemptAtMs();
       Long released = result.releasedUntilMs();
       if (released != null) {
         // The holder or probe of the lane may have been this one: then it is free now.
-        book.unpark(result.leased().applicationId(), lane, released);
+        lanes.book().unpark(lane(result), released);
       } else if (next != null) {
-        book.add(result.leased().applicationId(), lane, next);
+        lanes.book().add(lane(result), next);
       }
       try {
         if (released != null) {

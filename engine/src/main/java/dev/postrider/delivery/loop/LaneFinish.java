@@ -8,8 +8,7 @@ import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.Leased;
-import dev.postrider.delivery.lane.Gates;
-import dev.postrider.delivery.lane.LaneBook;
+import dev.postrider.delivery.lane.Lane;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.policy.AutoDisable;
 import dev.postrider.delivery.policy.Breaker;
@@ -58,9 +57,7 @@ public final class LaneFinish {
   private final DeliveryStores stores;
   private final BreakerOptions breaker;
   private final AutoDisable.Config autoDisable;
-  private final Set<Id> unhealthyLanes;
-  private final Gates gates;
-  private final LaneBook book;
+  private final Lanes lanes;
   private final Disabler disabler;
   private final DeliveryListener listener;
   private final EventPublisher events;
@@ -86,9 +83,7 @@ public final class LaneFinish {
     this.stores = stores;
     this.breaker = breaker;
     this.autoDisable = autoDisable;
-    this.unhealthyLanes = lanes.unhealthy();
-    this.gates = lanes.gates();
-    this.book = lanes.book();
+    this.lanes = lanes;
     this.disabler = disabler;
     this.listener = listener;
     this.events = events;
@@ -396,29 +391,15 @@ public final class LaneFinish {
 
     private void laneChanged(Id laneId, LaneView lane) {
       LaneState state = after.getOrDefault(laneId, lane.state());
-      boolean noisy =
-          !state.equals(LaneState.FRESH)
-              && (state.circuit() != Circuit.CLOSED
-                  || state.consecutiveFailures() > 0
-                  || state.reducedCap() > 0);
-      boolean guarded =
-          lane.ordered()
-              || noisy
-              || !failing
-                  .getOrDefault(laneId, AutoDisable.Failing.NONE)
-                  .equals(AutoDisable.Failing.NONE);
-      if (guarded) {
-        unhealthyLanes.add(laneId);
-      } else {
-        unhealthyLanes.remove(laneId);
-      }
+      Lane live = lanes.of(lane.applicationId(), laneId);
+      live.clean(lane.isClean(state, failing.getOrDefault(laneId, AutoDisable.Failing.NONE)));
       if (state.opensAtMs() > now) {
-        gates.close(laneId, state.opensAtMs());
+        lanes.table().close(lane.applicationId(), laneId, state.opensAtMs());
       } else {
-        gates.open(laneId);
+        live.open();
       }
       if (freed.contains(laneId) || state.circuit() != lane.state().circuit()) {
-        book.unpark(lane.applicationId(), laneId, Math.max(now, state.opensAtMs()));
+        lanes.book().unpark(live, Math.max(now, state.opensAtMs()));
       }
       // After a success that does not close the circuit yet, the next probe follows at once.
       boolean opened = state.circuit() == Circuit.OPEN && state.successes() == 0;

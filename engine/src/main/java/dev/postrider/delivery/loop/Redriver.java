@@ -5,7 +5,7 @@ import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.StatusChange;
 import dev.postrider.delivery.command.Redrive;
-import dev.postrider.delivery.lane.LaneBook;
+import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.store.DeliveryView;
 import dev.postrider.delivery.store.RedriveStore;
 import dev.postrider.id.Id;
@@ -18,7 +18,7 @@ import java.util.List;
 /** Implements resend and redrive, and notifies the listener of the queued deliveries. */
 public final class Redriver implements Redrive {
   private final RedriveStore store;
-  private final LaneBook book;
+  private final Lanes lanes;
   private final Runnable notifyOthers;
   private final DeliveryListener listener;
   private final Ids ids;
@@ -26,13 +26,13 @@ public final class Redriver implements Redrive {
 
   public Redriver(
       RedriveStore store,
-      LaneBook book,
+      Lanes lanes,
       Runnable notifyOthers,
       DeliveryListener listener,
       Ids ids,
       TimeSource time) {
     this.store = store;
-    this.book = book;
+    this.lanes = lanes;
     this.notifyOthers = notifyOthers;
     this.listener = listener;
     this.ids = ids;
@@ -110,7 +110,7 @@ public final class Redriver implements Redrive {
   }
 
   private void queued(Id applicationId, Id endpointId) {
-    book.add(applicationId, endpointId, time.nowMs());
+    lanes.add(applicationId, endpointId, time.nowMs());
     notifyOthers.run();
   }
 }

@@ -2,20 +2,16 @@ package dev.postrider.delivery.loop;
 
 import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.Leased;
-import dev.postrider.delivery.lane.Held;
-import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
 
 /** Ends leases unsent: no attempt is spent. */
 public final class Releaser implements Sender.Releases {
   private final Finisher finisher;
-  private final LaneRoom room;
-  private final Held held;
+  private final Lanes lanes;
 
   public Releaser(Finisher finisher, Lanes lanes) {
     this.finisher = finisher;
-    this.room = lanes.room();
-    this.held = lanes.held();
+    this.lanes = lanes;
   }
 
   @Override
@@ -25,8 +21,8 @@ public final class Releaser implements Sender.Releases {
 
   @Override
   public void drop(Leased leased) {
-    held.abandon(leased.ref());
-    room.leaseEnded(leased.laneId(), leased.sizeInBytes());
+    lanes.held().abandon(leased.ref());
+    leave(leased);
   }
 
   /**
@@ -34,6 +30,8 @@ public final class Releaser implements Sender.Releases {
    */
   @Override
   public void leave(Leased leased) {
-    room.leaseEnded(leased.laneId(), leased.sizeInBytes());
+    lanes
+        .room()
+        .leaseEnded(lanes.of(leased.applicationId(), leased.laneId()), leased.sizeInBytes());
   }
 }

@@ -14,11 +14,12 @@ import dev.postrider.delivery.http.Outcome;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.http.address.Target;
 import dev.postrider.delivery.lane.Egress;
-import dev.postrider.delivery.lane.Gates;
 import dev.postrider.delivery.lane.Held;
+import dev.postrider.delivery.lane.Lane;
 import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.delivery.lane.LaneExecutor;
 import dev.postrider.delivery.lane.LaneRoom;
+import dev.postrider.delivery.lane.LaneTable;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.lane.TrustWindow;
 import dev.postrider.delivery.policy.Finding;
@@ -86,8 +87,8 @@ public final class Sender {
   private final LaneRoom room;
   private final LaneBook book;
   private final Held held;
+  private final LaneTable lanes;
   private final TrustWindow trust;
-  private final Gates gates;
   private final Egress egress;
   private final SendRate rate;
   private final Shaper shaper;
@@ -95,7 +96,7 @@ public final class Sender {
   private final TimeSource time;
   private final Settings settings;
   private final SentHeaders sentHeaders;
-  private final LaneExecutor starts = new LaneExecutor(this::run);
+  private final LaneExecutor starts = new LaneExecutor();
   private volatile boolean halted;
 
   /** When it was last logged that the proxy is unreachable. */
@@ -119,7 +120,7 @@ public final class Sender {
     this.room = lanes.room();
     this.book = lanes.book();
     this.held = lanes.held();
-    this.gates = lanes.gates();
+    this.lanes = lanes.table();
     this.egress = lanes.egress();
     this.rate = lanes.rate();
     this.trust = trust;
@@ -142,7 +143,7 @@ public final class Sender {
       return;
     }
     held.add(leased);
-    starts.start(leased);
+    starts.start(lane(leased), () -> run(leased));
   }
 
   private void run(Leased leased) {
@@ -182,8 +183,13 @@ public final class Sender {
   }
 
   private void tryEnded(Leased leased) {
-    room.tryEnded(leased.laneId());
-    book.roomIn(leased.laneId());
+    Lane lane = lane(leased);
+    room.tryEnded(lane);
+    book.roomIn(lane);
+  }
+
+  private Lane lane(Leased leased) {
+    return lanes.of(leased.applicationId(), leased.laneId());
   }
 
   /** The result of the attempt; null if the lease was released or dropped. */
@@ -265,7 +271,8 @@ public final class Sender {
     if (leased.isExpired(time.nowMs())) {
       return AttemptResult.without(leased, DeliveryStatus.CANCELED, EndReason.EXPIRED);
     }
-    if (gates.isClosed(leased.laneId(), time.nowMs()) || time.nanos() > leased.startBy()) {
+    Lane lane = lane(leased);
+    if (lane.isClosed(time.nowMs()) || time.nanos() > leased.startBy()) {
       // Due at once: the row of the lane decides when its deliveries may be sent, and it may
       // open sooner than known here.
       releases.release(leased, time.nowMs());
@@ -280,7 +287,7 @@ public final class Sender {
       releases.drop(leased);
       return null;
     }
-    LaneRoom.RunningTry running = room.sending(leased.laneId());
+    LaneRoom.RunningTry running = room.sending(lane);
     AttemptResult result = null;
     try {
       result =
@@ -380,7 +387,7 @@ public final class Sender {
     int latencyMs = (int) TimeUnit.NANOSECONDS.toMillis(time.nanos() - began);
     Finish.Attempt attempt =
         record(attemptId, ready.url(), outcome, new Signed(signature, recorded), sentAt, latencyMs);
-    int cap = room.configuredCap(config.maxInFlight() == null ? 0 : config.maxInFlight());
+    int cap = room.configuredCap(config.maxInFlight());
     Finding finding = finding(outcome);
     if (finding != Finding.BLOCKED && finding != Finding.OUR_FAULT) {
       egress.passed();

@@ -18,6 +18,6 @@ public final class UnhealthyLanes {
   }
 
   public void refresh() {
-    lanes.unhealthy().addAll(store.noisy());
+    store.noisy().forEach(noisy -> lanes.of(noisy.applicationId(), noisy.laneId()).clean(false));
   }
 }

@@ -101,19 +101,24 @@ public final class LaneStore {
         .list();
   }
 
+  /** A lane, and the application that it belongs to. */
+  public record LaneKey(Id applicationId, Id laneId) {}
+
   /**
    * Lanes whose next success changes them: a run of failures, a circuit that is not closed, a
    * lowered cap.
    */
-  public List<Id> noisy() {
+  public List<LaneKey> noisy() {
     return database.read(
         handle ->
             handle
                 .createQuery(
                     StoredCodes.sql(
-                        "SELECT id FROM lanes WHERE circuit <> {CLOSED} OR failures > 0 OR"
+                        "SELECT application_id, id FROM lanes WHERE circuit <> {CLOSED} OR"
+                            + " failures > 0 OR"
                             + " reduced_cap > 0 OR failing_since > 0"))
-                .mapTo(Id.class)
+                .map(
+                    Row.mapper(dialect, row -> new LaneKey(row.id("application_id"), row.id("id"))))
                 .list());
   }
 

@@ -38,6 +38,20 @@ public record LaneView(
     AutoDisable.Failing failing,
     @Nullable Long nextDueMs) {
 
+  /** Whether a success changes nothing but its delivery, see {@link Lane#isClean}. */
+  public boolean isClean() {
+    return isClean(state, failing);
+  }
+
+  /** The same with another state. */
+  public boolean isClean(LaneState other, AutoDisable.Failing otherFailing) {
+    return !ordered
+        && other.circuit() == Circuit.CLOSED
+        && other.consecutiveFailures() == 0
+        && other.reducedCap() == 0
+        && otherFailing.equals(AutoDisable.Failing.NONE);
+  }
+
   /** Whether claims must lock the row of the lane: single probe, exact rate, exact order. */
   public boolean guarded() {
     return ordered

@@ -25,11 +25,11 @@ final class EndpointChanges {
     switch (changed.change()) {
       case CREATED, SECRET_ROTATED -> {}
       case UPDATED, ENABLED, RESUMED -> {
-        base.lanes().gates().open(endpointId);
+        base.lanes().of(applicationId, endpointId).open();
         lookAt(applicationId, endpointId);
       }
       case DISABLED, DELETED -> lookAt(applicationId, endpointId);
-      case PAUSED -> base.lanes().gates().close(endpointId, Long.MAX_VALUE);
+      case PAUSED -> base.lanes().table().close(applicationId, endpointId, Long.MAX_VALUE);
     }
     base.notifyOthers();
   }
@@ -40,6 +40,6 @@ final class EndpointChanges {
   }
 
   private void lookAt(Id applicationId, Id endpointId) {
-    base.lanes().book().unpark(applicationId, endpointId, base.time().nowMs());
+    base.lanes().unpark(applicationId, endpointId, base.time().nowMs());
   }
 }

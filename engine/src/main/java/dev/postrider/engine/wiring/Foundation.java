@@ -117,7 +117,7 @@ record Foundation(
 
   /** More deliveries are pending in the lane than this instance and the others know of. */
   void queued(Id applicationId, Id laneId) {
-    lanes.book().add(applicationId, laneId, time.nowMs());
+    lanes.add(applicationId, laneId, time.nowMs());
     notifyOthers();
   }
 

@@ -54,8 +54,7 @@ final class Intake {
         new GroupCommit(
             routings,
             acceptLoop,
-            base.lanes().room(),
-            base.lanes().book(),
+            base.lanes(),
             new Births(base, reporting, outbound),
             base.ids(),
             base.watermark(),

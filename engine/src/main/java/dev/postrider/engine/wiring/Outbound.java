@@ -122,14 +122,14 @@ record Outbound(
     return new Actions(
         new Redriver(
             new RedriveStore(base.database()),
-            base.lanes().book(),
+            base.lanes(),
             base::notifyOthers,
             reporting.listener(),
             base.ids(),
             base.time()),
         new Canceler(
             new CancelStore(base.database()),
-            base.lanes().book(),
+            base.lanes(),
             base::notifyOthers,
             reporting.listener(),
             base.ids(),

@@ -42,7 +42,7 @@ record Upkeep(
         rescuer(base, reporting, outbound, instances, heartbeat),
         new Expirer(
             outbound.deliveries().due(),
-            base.lanes().book(),
+            base.lanes(),
             base::notifyOthers,
             reporting.listener(),
             base.time()),
@@ -77,8 +77,7 @@ record Upkeep(
         outbound.deliveries().leases(),
         instances,
         heartbeat::dead,
-        base.lanes().held(),
-        base.lanes().book(),
+        base.lanes(),
         base.instance(),
         base.ids(),
         base.time(),

@@ -3,6 +3,7 @@ package dev.postrider.delivery.accept;
 import static dev.postrider.delivery.accept.AcceptRig.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.delivery.lane.Lane;
 import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.id.Id;
 import dev.postrider.message.AcceptResult;
@@ -49,8 +50,7 @@ class AcceptPaceTest {
 
   private void fallBehind() {
     for (int lane = 0; lane < BUSY_LANES; lane++) {
-      assertThat(rig.room.reserve(new Id(5, 5), new Id(6, lane), 100, BUSY_TRIES))
-          .isEqualTo(BUSY_TRIES);
+      assertThat(rig.room.reserve(busy(lane), 100, BUSY_TRIES)).isEqualTo(BUSY_TRIES);
     }
     assertThat(rig.room.isBehind()).isTrue();
   }
@@ -61,6 +61,10 @@ class AcceptPaceTest {
       rig.endpoint(acme);
     }
     return acme;
+  }
+
+  private Lane busy(int lane) {
+    return rig.lanes.of(new Id(5, 5), new Id(6, lane));
   }
 
   private List<AcceptResult> acceptMany(Application application) {
@@ -80,7 +84,7 @@ class AcceptPaceTest {
     TimeUnit.MILLISECONDS.sleep(50); // shows that it waits
     assertThat(next.isDone()).isFalse();
     for (int lane = 0; lane < BUSY_LANES; lane++) {
-      rig.room.unreserve(new Id(6, lane), BUSY_TRIES);
+      rig.room.unreserve(busy(lane), BUSY_TRIES);
     }
     rig.finishBorn();
     assertThat(next.get(60, TimeUnit.SECONDS)).isInstanceOf(AcceptResult.Accepted.class);
@@ -100,7 +104,7 @@ class AcceptPaceTest {
     LaneRoom room = rig.room;
     fallBehind();
     for (int i = 0; i < BUSY_LANES * BUSY_TRIES; i++) {
-      room.sending(new Id(6, i % BUSY_LANES));
+      room.sending(busy(i % BUSY_LANES));
     }
     assertThat(room.isBehind()).isFalse();
     assertThat(room.waitingForUs()).isZero();

@@ -3,6 +3,7 @@ package dev.postrider.delivery.accept;
 import static dev.postrider.testkit.builder.MessageBuilder.aMessage;
 
 import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.lane.Lane;
 import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
@@ -105,8 +106,7 @@ final class AcceptRig implements AutoCloseable {
         new GroupCommit(
             new RoutingCache(new RoutingStore(database, fixture.keyring, time)),
             loop,
-            room,
-            book,
+            lanes,
             new Recorder(),
             fixture.ids,
             watermark,
@@ -212,8 +212,9 @@ final class AcceptRig implements AutoCloseable {
   /** As the sender would when its tries are over. */
   void finishBorn() {
     for (Leased leased = born.poll(); leased != null; leased = born.poll()) {
-      room.tryEnded(leased.laneId());
-      room.leaseEnded(leased.laneId(), leased.sizeInBytes());
+      Lane lane = lanes.of(leased.applicationId(), leased.laneId());
+      room.tryEnded(lane);
+      room.leaseEnded(lane, leased.sizeInBytes());
     }
   }
 

@@ -581,7 +581,7 @@ class AcceptTest {
         handle -> handle.execute("UPDATE applications SET routing_version = routing_version + 1"));
     rig.accepted(message(acme));
     assertThat(rig.born).as("its backlog goes first").isEmpty();
-    rig.book.forget(Objects.requireNonNull(rig.book.look(endpoint)));
+    rig.book.forget(Objects.requireNonNull(rig.book.look(rig.lanes.of(acme.id(), endpoint))));
     rig.accepted(message(acme));
     assertThat(rig.born).hasSize(1);
   }

@@ -37,7 +37,7 @@ class BoundsTest extends EngineBehaviour {
       lanes.add(engines.endpoint(engine, application, receiver.url("/" + n)).id());
     }
     Engines.backlog(engine, application, lanes, 10_000, 2);
-    lanes.forEach(lane -> engine.lanes().book().add(application.id(), lane, 0));
+    lanes.forEach(lane -> engine.lanes().add(application.id(), lane, 0));
 
     int mostLeased = 0;
     int mostInFlight = 0;
@@ -74,7 +74,7 @@ class BoundsTest extends EngineBehaviour {
             .id());
 
     Engines.backlog(engine, application, lanes, 40, 100_000);
-    lanes.forEach(lane -> engine.lanes().book().add(application.id(), lane, 0));
+    lanes.forEach(lane -> engine.lanes().add(application.id(), lane, 0));
     receiver.await(10);
     await("full", () -> !engine.lanes().room().anyRoom());
 

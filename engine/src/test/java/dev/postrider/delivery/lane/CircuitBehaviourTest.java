@@ -149,8 +149,8 @@ class CircuitBehaviourTest extends EngineBehaviour {
     Engines.send(first, application, "{}");
     await("open", () -> lane(first, endpoint).circuit() == Circuit.OPEN);
     Engines.backlog(first, application, List.of(endpoint.id()), 100, 2);
-    first.lanes().book().add(application.id(), endpoint.id(), 0);
-    second.lanes().book().add(application.id(), endpoint.id(), 0);
+    first.lanes().add(application.id(), endpoint.id(), 0);
+    second.lanes().add(application.id(), endpoint.id(), 0);
 
     receiver.await(7);
 
@@ -174,7 +174,9 @@ class CircuitBehaviourTest extends EngineBehaviour {
     Engines.send(first, application, "{\"bad\":1}");
     Engines.send(first, application, "{\"bad\":2}");
     await("two failures", () -> lane(first, endpoint).consecutiveFailures() == 2);
-    await("the other one knows", () -> second.lanes().unhealthy().contains(endpoint.id()));
+    await(
+        "the other one knows",
+        () -> !second.lanes().of(endpoint.applicationId(), endpoint.id()).isClean());
 
     Engines.send(second, application, "{}");
 

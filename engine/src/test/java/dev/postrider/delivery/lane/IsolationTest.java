@@ -66,9 +66,9 @@ class IsolationTest extends EngineBehaviour {
     Endpoint c = engines.endpoint(engine, application, receiver.url("/c"));
 
     Engines.backlog(engine, application, List.of(a.id(), b.id(), c.id()), 150, 2);
-    engine.lanes().book().add(application.id(), a.id(), 0);
-    engine.lanes().book().add(application.id(), b.id(), 0);
-    engine.lanes().book().add(application.id(), c.id(), 0);
+    engine.lanes().add(application.id(), a.id(), 0);
+    engine.lanes().add(application.id(), b.id(), 0);
+    engine.lanes().add(application.id(), c.id(), 0);
 
     List<Receiver.Request> all = receiver.await(450);
     for (String path : List.of("/a", "/b", "/c")) {

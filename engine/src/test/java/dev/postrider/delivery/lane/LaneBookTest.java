@@ -13,63 +13,67 @@ import org.junit.jupiter.api.Test;
 class LaneBookTest {
   private static final Id ACME = new Id(9, 1);
   private static final Id OTHER = new Id(9, 2);
-  private static final Id A = new Id(1, 1);
-  private static final Id B = new Id(2, 2);
-  private static final Id C = new Id(3, 3);
 
   private final ManualTime time = new ManualTime();
   private final LaneRoom room =
       new LaneRoom(new LaneRoom.Limits(100, 10, 1_000_000, new Share(0.2)), time);
   private final LaneBook book = new LaneBook();
+  private final Lane a = lane(ACME, new Id(1, 1));
+  private final Lane b = lane(ACME, new Id(2, 2));
+  private final Lane c = lane(ACME, new Id(3, 3));
 
-  private List<Id> due(long nowMs, int limit) {
-    List<Id> due = book.due(nowMs, limit, room).stream().map(LaneBook.Look::laneId).toList();
+  private Lane lane(Id application, Id id) {
+    return room.lanes().of(application, id);
+  }
+
+  private List<Lane> due(long nowMs, int limit) {
+    List<Lane> due = book.due(nowMs, limit, room).stream().map(LaneBook.Look::lane).toList();
     due.forEach(book::served);
     return due;
   }
 
-  private List<Id> due(long nowMs) {
+  private List<Lane> due(long nowMs) {
     return due(nowMs, 64);
   }
 
-  private LaneBook.Look look(Id lane) {
+  private LaneBook.Look look(Lane lane) {
     return Objects.requireNonNull(book.look(lane));
   }
 
   @Test
   void lanesTakeTurns() {
-    book.add(ACME, A, 0);
-    book.add(ACME, B, 0);
-    book.add(ACME, C, 0);
+    book.add(a, 0);
+    book.add(b, 0);
+    book.add(c, 0);
 
-    assertThat(due(10, 2)).containsExactly(A, B);
-    assertThat(due(10, 2)).containsExactly(C, A);
-    assertThat(due(10, 2)).containsExactly(B, C);
+    assertThat(due(10, 2)).containsExactly(a, b);
+    assertThat(due(10, 2)).containsExactly(c, a);
+    assertThat(due(10, 2)).containsExactly(b, c);
   }
 
   @Test
   void aLaneThatGotNoPlaceKeepsItsTurn() {
-    book.add(ACME, A, 0);
-    book.add(ACME, B, 0);
+    book.add(a, 0);
+    book.add(b, 0);
 
-    assertThat(book.due(10, 64, room)).extracting(LaneBook.Look::laneId).containsExactly(A, B);
-    book.served(A);
-    assertThat(book.due(10, 64, room)).extracting(LaneBook.Look::laneId).containsExactly(B, A);
+    assertThat(book.due(10, 64, room)).extracting(LaneBook.Look::lane).containsExactly(a, b);
+    book.served(a);
+    assertThat(book.due(10, 64, room)).extracting(LaneBook.Look::lane).containsExactly(b, a);
   }
 
   @Test
   void applicationsTakeTurnsHoweverManyLanesOneHas() {
     for (int n = 0; n < 10_000; n++) {
-      book.add(ACME, new Id(5, n), 0);
+      book.add(lane(ACME, new Id(5, n)), 0);
     }
     assertThat(due(10)).as("alone it fills a round").hasSize(64);
 
     for (int n = 0; n < 20; n++) {
-      book.add(new Id(8, n), new Id(7, n), 5);
+      book.add(lane(new Id(8, n), new Id(7, n)), 5);
     }
-    List<Id> round = due(10);
-    assertThat(round.stream().filter(lane -> lane.equals(new Id(7, 0)))).hasSize(1);
-    assertThat(round.stream().filter(lane -> lane.compareTo(new Id(6, 0)) < 0))
+    List<Lane> round = due(10);
+    assertThat(round.stream().filter(lane -> lane.id().equals(new Id(7, 0)))).hasSize(1);
+    assertThat(round.stream().filter(lane -> lane.id().compareTo(new Id(6, 0)) < 0))
         .as("of the large one")
         .hasSizeLessThanOrEqualTo(LaneBook.LANES_PER_TURN);
     assertThat(round).hasSizeGreaterThanOrEqualTo(20);
@@ -77,99 +81,100 @@ class LaneBookTest {
 
   @Test
   void anApplicationWithoutPlacesKeepsItsTurnAndDelaysNoOther() {
-    for (int lane = 0; room.allowance(ACME) != LaneRoom.Allowance.NOTHING; lane++) {
-      assertThat(room.reserve(ACME, new Id(4, lane), 10, 1)).isEqualTo(1);
+    for (int n = 0; room.allowance(ACME) != LaneRoom.Allowance.NOTHING; n++) {
+      assertThat(room.reserve(lane(ACME, new Id(4, n)), 10, 1)).isEqualTo(1);
     }
-    book.add(ACME, A, 0);
-    book.add(OTHER, B, 0);
+    Lane other = lane(OTHER, new Id(5, 5));
+    book.add(a, 0);
+    book.add(other, 0);
 
-    assertThat(due(10)).containsExactly(B);
+    assertThat(due(10)).containsExactly(other);
     assertThat(book.anyDue()).isTrue();
-    room.unreserve(new Id(4, 0), 1);
-    assertThat(due(10)).containsExactly(A, B);
+    room.unreserve(lane(ACME, new Id(4, 0)), 1);
+    assertThat(due(10)).containsExactly(a, other);
   }
 
   @Test
   void slowLanesWaitWhileQuickOnesAreServed() {
     for (int n = 0; n < 5; n++) {
-      assertThat(room.reserve(ACME, A, 10, 1)).isEqualTo(1);
-      room.sending(A);
+      assertThat(room.reserve(a, 10, 1)).isEqualTo(1);
+      room.sending(a);
     }
-    book.add(ACME, A, 0);
-    book.add(ACME, B, 0);
-    assertThat(due(10)).containsExactly(A, B);
+    book.add(a, 0);
+    book.add(b, 0);
+    assertThat(due(10)).containsExactly(a, b);
 
     time.advance(LaneRoom.SLOW_AFTER.plusMillis(1));
 
     assertThat(room.allowance(ACME)).isEqualTo(LaneRoom.Allowance.QUICK_LANES);
-    assertThat(due(10)).containsExactly(B);
+    assertThat(due(10)).containsExactly(b);
   }
 
   @Test
   void aFullLaneIsDueAgainWhenATryEnds() {
-    book.add(ACME, A, 0);
-    assertThat(due(10)).containsExactly(A);
+    book.add(a, 0);
+    assertThat(due(10)).containsExactly(a);
 
-    book.full(A);
+    book.full(a);
 
     assertThat(due(10)).isEmpty();
-    assertThat(book.hasBacklog(A, 10)).isTrue();
-    book.add(ACME, A, 5);
+    assertThat(a.hasBacklog(10)).isTrue();
+    book.add(a, 5);
     assertThat(due(10)).as("what arrives makes no room").isEmpty();
-    book.roomIn(A);
-    assertThat(due(10)).containsExactly(A);
-    book.full(A);
+    book.roomIn(a);
+    assertThat(due(10)).containsExactly(a);
+    book.full(a);
     book.lookAtFullOnes();
-    assertThat(due(10)).containsExactly(A);
+    assertThat(due(10)).containsExactly(a);
   }
 
   @Test
   void whatArrivesDoesNotUnparkALane() {
-    book.add(ACME, A, 0);
-    book.lookAgain(look(A), 100, true);
+    book.add(a, 0);
+    book.lookAgain(look(a), 100, true);
 
-    book.add(ACME, A, 5);
+    book.add(a, 5);
 
     assertThat(due(50)).isEmpty();
-    assertThat(due(100)).containsExactly(A);
+    assertThat(due(100)).containsExactly(a);
   }
 
   /** A rescued delivery that waits must not hold up the others of its lane. */
   @Test
   void unparkingForLaterDoesNotDelayWhatIsDueSooner() {
-    book.add(ACME, A, 5);
+    book.add(a, 5);
 
-    book.unpark(ACME, A, 1_000);
+    book.unpark(a, 1_000);
 
-    assertThat(due(5)).containsExactly(A);
-    book.lookAgain(look(A), 5_000, true);
-    book.unpark(ACME, A, 1_000);
+    assertThat(due(5)).containsExactly(a);
+    book.lookAgain(look(a), 5_000, true);
+    book.unpark(a, 1_000);
     assertThat(due(999)).isEmpty();
-    assertThat(due(1_000)).containsExactly(A);
+    assertThat(due(1_000)).containsExactly(a);
   }
 
   @Test
   void aTouchedEntryIsNotForgotten() {
-    book.add(ACME, A, 0);
-    LaneBook.Look seen = look(A);
-    book.add(ACME, A, 0);
+    book.add(a, 0);
+    LaneBook.Look seen = look(a);
+    book.add(a, 0);
 
     book.forget(seen);
-    assertThat(book.look(A)).isNotNull();
-    book.forget(look(A));
-    assertThat(book.look(A)).isNull();
+    assertThat(book.look(a)).isNotNull();
+    book.forget(look(a));
+    assertThat(book.look(a)).isNull();
   }
 
   /** A retry in an hour is no backlog: new deliveries may still be claimed at birth. */
   @Test
   void onlyWhatIsDueOrParkedIsBacklog() {
-    book.add(ACME, A, 1_000);
-    assertThat(book.hasBacklog(A, 999)).isFalse();
-    assertThat(book.hasBacklog(A, 1_000)).isTrue();
+    book.add(a, 1_000);
+    assertThat(a.hasBacklog(999)).isFalse();
+    assertThat(a.hasBacklog(1_000)).isTrue();
 
-    book.lookAgain(look(A), 5_000, true);
-    assertThat(book.hasBacklog(A, 1_000)).as("parked").isTrue();
-    assertThat(book.hasBacklog(B, 1_000)).isFalse();
+    book.lookAgain(look(a), 5_000, true);
+    assertThat(a.hasBacklog(1_000)).as("parked").isTrue();
+    assertThat(b.hasBacklog(1_000)).isFalse();
   }
 
   @Test
@@ -177,21 +182,21 @@ class LaneBookTest {
     AtomicInteger signals = new AtomicInteger();
     book.onWork(signals::incrementAndGet);
 
-    book.add(ACME, A, 100);
-    book.add(ACME, A, 200);
+    book.add(a, 100);
+    book.add(a, 200);
     assertThat(signals).hasValue(1);
-    book.add(ACME, A, 50);
-    book.roomIn(A);
-    book.roomIn(B);
+    book.add(a, 50);
+    book.roomIn(a);
+    book.roomIn(b);
     assertThat(signals).hasValue(3);
   }
 
   @Test
   void theLanesThatWaitLongestAreNamed() {
-    book.add(ACME, A, 30);
-    book.add(ACME, B, 10);
-    book.add(ACME, C, 99);
+    book.add(a, 30);
+    book.add(b, 10);
+    book.add(c, 99);
 
-    assertThat(book.waitingSince(50, 10)).containsExactly(B, A);
+    assertThat(book.waitingSince(50, 10)).containsExactly(b.id(), a.id());
   }
 }

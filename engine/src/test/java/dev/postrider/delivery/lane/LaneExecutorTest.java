@@ -1,10 +1,9 @@
 package dev.postrider.delivery.lane;
 
-import static dev.postrider.testkit.builder.LeaseBuilder.aLease;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.delivery.Leased;
 import dev.postrider.id.Id;
+import dev.postrider.testkit.ManualTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -15,13 +14,11 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class LaneExecutorTest {
-  private static final Id LANE = new Id(1, 1);
   private static final long NEVER = TimeUnit.HOURS.toNanos(1);
-  private static final Id OTHER = new Id(1, 2);
 
-  private static Leased leased(Id lane, int number) {
-    return aLease().delivery(new Id(2, number)).message(new Id(3, number)).lane(lane).build();
-  }
+  private final LaneTable lanes = new LaneTable(new ManualTime());
+  private final Lane lane = lanes.of(new Id(3, 3), new Id(1, 1));
+  private final Lane other = lanes.of(new Id(3, 3), new Id(1, 2));
 
   @Test
   void aBurstGoesOutOverAFewThreads() throws Exception {
@@ -29,16 +26,15 @@ class LaneExecutorTest {
     AtomicInteger most = new AtomicInteger();
     CountDownLatch allThere = new CountDownLatch(1);
     CountDownLatch all = new CountDownLatch(1_000);
-    LaneExecutor starts =
-        new LaneExecutor(
-            leased -> {
-              most.accumulateAndGet(now.incrementAndGet(), Math::max);
-              await(allThere);
-              now.decrementAndGet();
-              all.countDown();
-            },
-            NEVER);
-    IntStream.range(0, 1_000).forEach(i -> starts.start(leased(LANE, i)));
+    LaneExecutor starts = new LaneExecutor(NEVER);
+    Runnable attempt =
+        () -> {
+          most.accumulateAndGet(now.incrementAndGet(), Math::max);
+          await(allThere);
+          now.decrementAndGet();
+          all.countDown();
+        };
+    IntStream.range(0, 1_000).forEach(_ -> starts.start(lane, attempt));
     allThere.countDown();
     assertThat(all.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(most.get()).isLessThanOrEqualTo(LaneExecutor.AT_ONCE);
@@ -57,9 +53,9 @@ class LaneExecutorTest {
     private final Semaphore end = new Semaphore(0);
     private final List<Integer> order = new ArrayList<>();
 
-    void run(Leased leased) {
+    void run(int number) {
       synchronized (order) {
-        order.add((int) leased.deliveryId().lo());
+        order.add(number);
       }
       started.release();
       end.acquireUninterruptibly();
@@ -73,8 +69,8 @@ class LaneExecutorTest {
   @Test
   void aSlowLaneGetsAllItsTriesAllTheSame() throws Exception {
     Held held = new Held();
-    LaneExecutor starts = new LaneExecutor(held::run);
-    IntStream.range(0, 100).forEach(i -> starts.start(leased(LANE, i)));
+    LaneExecutor starts = new LaneExecutor();
+    IntStream.range(0, 100).forEach(i -> starts.start(lane, () -> held.run(i)));
     assertThat(held.started(100)).isTrue(); // though none has ended
     held.end.release(100);
   }
@@ -82,10 +78,10 @@ class LaneExecutorTest {
   @Test
   void anotherLaneNeverWaits() throws Exception {
     Held held = new Held();
-    LaneExecutor starts = new LaneExecutor(held::run);
-    IntStream.range(0, LaneExecutor.AT_ONCE).forEach(i -> starts.start(leased(LANE, i)));
+    LaneExecutor starts = new LaneExecutor();
+    IntStream.range(0, LaneExecutor.AT_ONCE).forEach(i -> starts.start(lane, () -> held.run(i)));
     assertThat(held.started(LaneExecutor.AT_ONCE)).isTrue();
-    starts.start(leased(OTHER, 77));
+    starts.start(other, () -> held.run(77));
     assertThat(held.started(1)).isTrue();
     held.end.release(100);
   }
@@ -93,8 +89,9 @@ class LaneExecutorTest {
   @Test
   void waitingTriesRunInTheOrderOfTheirArrival() throws Exception {
     Held held = new Held();
-    LaneExecutor starts = new LaneExecutor(held::run, NEVER);
-    IntStream.range(0, LaneExecutor.AT_ONCE + 3).forEach(i -> starts.start(leased(LANE, i)));
+    LaneExecutor starts = new LaneExecutor(NEVER);
+    IntStream.range(0, LaneExecutor.AT_ONCE + 3)
+        .forEach(i -> starts.start(lane, () -> held.run(i)));
     assertThat(held.started(LaneExecutor.AT_ONCE)).isTrue();
     for (int i = 0; i < 3; i++) {
       held.end.release();
@@ -111,15 +108,18 @@ class LaneExecutorTest {
   @Test
   void aTryThatThrowsTakesNothingWithIt() throws Exception {
     CountDownLatch all = new CountDownLatch(100);
-    LaneExecutor starts =
-        new LaneExecutor(
-            leased -> {
-              all.countDown();
-              if (leased.deliveryId().lo() % 2 == 0) {
-                throw new ThreadDeathByTest();
-              }
-            });
-    IntStream.range(0, 100).forEach(i -> starts.start(leased(LANE, i)));
+    LaneExecutor starts = new LaneExecutor();
+    IntStream.range(0, 100)
+        .forEach(
+            i ->
+                starts.start(
+                    lane,
+                    () -> {
+                      all.countDown();
+                      if (i % 2 == 0) {
+                        throw new ThreadDeathByTest();
+                      }
+                    }));
     assertThat(all.await(60, TimeUnit.SECONDS)).isTrue();
   }
 

@@ -32,8 +32,12 @@ class LaneRoomTest {
     return new Id(1, n);
   }
 
-  private static Id lane(int application, int n) {
-    return new Id(2 + application, n);
+  private Lane lane(int application, int n) {
+    return lane(room, application, n);
+  }
+
+  private static Lane lane(LaneRoom in, int application, int n) {
+    return in.lanes().of(application(application), new Id(2 + application, n));
   }
 
   /**
@@ -44,8 +48,8 @@ class LaneRoomTest {
     int taken = 0;
     for (int n = 0; n < PLACES; n++) {
       int before = taken;
-      while (from.tryTake(application(application), lane(application, n), CAP, size)) {
-        from.sending(lane(application, n));
+      while (from.tryTake(lane(from, application, n), CAP, size)) {
+        from.sending(lane(from, application, n));
         taken++;
       }
       if (taken == before) {
@@ -71,7 +75,7 @@ class LaneRoomTest {
     assertThat(room.freeBytes(application(1))).isZero();
     assertThat(room.freeBytes(application(2)))
         .isBetween((BYTES - 13L * size) / 5, (BYTES - 13L * size) / 5 + 1);
-    assertThat(room.tryTake(application(2), lane(2, 0), CAP, size)).isTrue();
+    assertThat(room.tryTake(lane(2, 0), CAP, size)).isTrue();
   }
 
   @Test
@@ -95,7 +99,7 @@ class LaneRoomTest {
         room.leaseEnded(lane(application, 0), 100);
       } else if (greedy || held[application] < modest) {
         int lane = greedy ? random.nextInt(500) : 0;
-        boolean taken = room.tryTake(application(application), lane(application, lane), CAP, 100);
+        boolean taken = room.tryTake(lane(application, lane), CAP, 100);
         if (taken && greedy) {
           room.sending(lane(application, lane));
         }
@@ -108,15 +112,15 @@ class LaneRoomTest {
 
   @Test
   void aNewLaneGetsMoreWithEachQuickAnswer() {
-    assertThat(room.reserve(application(1), lane(1, 1), 18, 50)).isEqualTo(16);
+    assertThat(room.reserve(lane(1, 1), 18, 50)).isEqualTo(16);
     answer(room.sending(lane(1, 1)), Duration.ofMillis(999));
-    assertThat(room.reserve(application(1), lane(1, 1), 18, 50)).isEqualTo(1);
+    assertThat(room.reserve(lane(1, 1), 18, 50)).isEqualTo(1);
     RunningTry refused = room.sending(lane(1, 1));
     room.sent(refused, false);
-    assertThat(room.isFull(lane(1, 1), 18)).as("no answer, no more").isTrue();
+    assertThat(lane(1, 1).isFull(18)).as("no answer, no more").isTrue();
     answer(room.sending(lane(1, 1)), Duration.ZERO);
     answer(room.sending(lane(1, 1)), Duration.ZERO);
-    assertThat(room.reserve(application(1), lane(1, 1), 18, 50)).as("its cap").isEqualTo(1);
+    assertThat(room.reserve(lane(1, 1), 18, 50)).as("its cap").isEqualTo(1);
   }
 
   private void answer(RunningTry running, Duration after) {
@@ -126,7 +130,7 @@ class LaneRoomTest {
 
   @Test
   void aLaneIsSlowWhileATryRunsForLong() {
-    assertThat(room.reserve(application(1), lane(1, 1), CAP, 2)).isEqualTo(2);
+    assertThat(room.reserve(lane(1, 1), CAP, 2)).isEqualTo(2);
     RunningTry first = room.sending(lane(1, 1));
     assertThat(slow()).isFalse();
 
@@ -145,7 +149,7 @@ class LaneRoomTest {
 
   private boolean slow() {
     assertThat(room.allowance(application(1))).isNotNull(); // looks at what runs
-    return room.isSlow(lane(1, 1));
+    return lane(1, 1).isSlow();
   }
 
   @Test
@@ -160,14 +164,14 @@ class LaneRoomTest {
     assertThat(taken.getFirst()).isEqualTo(PLACES / 20 - 1);
     assertThat(taken).allSatisfy(count -> assertThat(count).isBetween(16, PLACES / 20 - 1));
     assertThat(room.slowLeased()).isLessThan(PLACES / 2);
-    assertThat(room.reserve(application(1), new Id(99, 99), CAP, 16))
+    assertThat(room.reserve(lane(1, 99), CAP, 16))
         .as("a quick lane of the same application")
         .isEqualTo(16);
   }
 
   /** One try that hangs in a lane of its own. */
   private void makeSlow(int application) {
-    assertThat(room.reserve(application(application), lane(application, 0), CAP, 1)).isEqualTo(1);
+    assertThat(room.reserve(lane(application, 0), CAP, 1)).isEqualTo(1);
     room.sending(lane(application, 0));
     time.advance(Duration.ofMillis(1_001));
   }
@@ -175,14 +179,14 @@ class LaneRoomTest {
   /** Through one slow lane that has shown before that it can do much. */
   private int takeSlow(int application) {
     int taken = 0;
-    Id lane = lane(application, 0);
+    Lane lane = lane(application, 0);
     while (true) {
-      int more = room.reserve(application(application), lane, CAP, 50);
+      int more = room.reserve(lane, CAP, 50);
       for (int n = 0; n < more; n++) {
         room.sending(lane);
       }
       taken += more;
-      if (more == 0 && !room.isFull(lane, CAP)) {
+      if (more == 0 && !lane.isFull(CAP)) {
         return taken;
       }
       RunningTry quick = room.sending(lane);
@@ -198,7 +202,7 @@ class LaneRoomTest {
   @Test
   void activeApplicationsShareWhatIsInHand() {
     for (int other = 2; other <= 101; other++) {
-      assertThat(room.tryTake(application(other), lane(other, 0), CAP, 0)).isTrue();
+      assertThat(room.tryTake(lane(other, 0), CAP, 0)).isTrue();
     }
     time.advance(Duration.ofMillis(200));
     List<String> woken = new ArrayList<>();
@@ -212,7 +216,7 @@ class LaneRoomTest {
     for (int n = 0; n < 31; n++) {
       atReceivers.add(room.sending(lane(1, n / 16)));
     }
-    assertThat(room.reserve(application(1), lane(1, 99), CAP, 50)).as("not yet half").isZero();
+    assertThat(room.reserve(lane(1, 99), CAP, 50)).as("not yet half").isZero();
     room.sent(atReceivers.getFirst(), false);
     room.sending(lane(1, 2));
     assertThat(woken).as("what failed is in hand again").isEmpty();
@@ -221,7 +225,7 @@ class LaneRoomTest {
     assertThat(room.allowance(application(1))).isEqualTo(Allowance.ALL_LANES);
 
     time.advance(Duration.ofSeconds(2));
-    assertThat(room.reserve(application(1), lane(1, 100), CAP, 1)).isEqualTo(1);
+    assertThat(room.reserve(lane(1, 100), CAP, 1)).isEqualTo(1);
     time.advance(Duration.ofMillis(200));
     assertThat(claimAll(1)).as("the others are no longer active").isGreaterThan(900);
   }
@@ -230,8 +234,8 @@ class LaneRoomTest {
   private int claimAll(int application) {
     int claimed = 0;
     for (int n = 0; n < PLACES; n++) {
-      int more = room.reserve(application(application), lane(application, n), CAP, 50);
-      if (more == 0 && !room.isFull(lane(application, n), CAP)) {
+      int more = room.reserve(lane(application, n), CAP, 50);
+      if (more == 0 && !lane(application, n).isFull(CAP)) {
         return claimed;
       }
       claimed += more;
@@ -242,16 +246,16 @@ class LaneRoomTest {
   @Test
   void aLaneIsForgottenAfterTenIdleMinutes() {
     RunningTry slow = null;
-    assertThat(room.reserve(application(1), lane(1, 1), CAP, 1)).isEqualTo(1);
+    assertThat(room.reserve(lane(1, 1), CAP, 1)).isEqualTo(1);
     slow = room.sending(lane(1, 1));
     answer(slow, Duration.ofSeconds(2));
     room.unreserve(lane(1, 1), 1);
-    assertThat(room.isSlow(lane(1, 1))).isTrue();
+    assertThat(lane(1, 1).isSlow()).isTrue();
 
     time.advance(Duration.ofMinutes(10).plusMillis(1));
-    assertThat(room.reserve(application(2), lane(2, 2), CAP, 1)).isEqualTo(1);
+    assertThat(room.reserve(lane(2, 2), CAP, 1)).isEqualTo(1);
 
-    assertThat(room.isSlow(lane(1, 1))).isFalse();
+    assertThat(lane(1, 1).isSlow()).isFalse();
   }
 
   @Test

@@ -124,7 +124,7 @@ class EndpointChangesTest extends EngineBehaviour {
     Application application = engines.application(engine, "acme");
     Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/"));
     // The gate closes between the plan of a birth and its send.
-    engine.lanes().gates().close(endpoint.id(), engine.time().nowMs() + 300_000);
+    engine.lanes().table().close(application.id(), endpoint.id(), engine.time().nowMs() + 300_000);
     Engines.sql(engine, "UPDATE lanes SET paused = true");
 
     Engines.send(engine, application, "{}");
@@ -132,8 +132,8 @@ class EndpointChangesTest extends EngineBehaviour {
     assertThat(Engines.deliveries(engine).getFirst().nextAttemptAt())
         .isLessThanOrEqualTo(engine.time().nowMs());
     Engines.sql(engine, "UPDATE lanes SET paused = false");
-    engine.lanes().gates().open(endpoint.id());
-    engine.lanes().book().unpark(application.id(), endpoint.id(), engine.time().nowMs());
+    engine.lanes().of(application.id(), endpoint.id()).open();
+    engine.lanes().unpark(application.id(), endpoint.id(), engine.time().nowMs());
 
     receiver.await(1);
     untilAllAre(engine, DELIVERED);

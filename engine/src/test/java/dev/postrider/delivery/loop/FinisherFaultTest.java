@@ -8,18 +8,18 @@ import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Leased;
-import dev.postrider.delivery.lane.LaneRoom;
+import dev.postrider.delivery.lane.Lane;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.policy.Finding;
 import dev.postrider.delivery.store.HotStatements;
 import dev.postrider.id.Id;
-import dev.postrider.limit.Share;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.DedicatedConnection;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.StorageException;
 import dev.postrider.testkit.ManualTime;
 import dev.postrider.testkit.Signals;
+import dev.postrider.testkit.TestLanes;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,9 +37,7 @@ class FinisherFaultTest {
   private static final Id APPLICATION = new Id(1, 1);
   private static final Id LANE = new Id(2, 2);
 
-  private final Lanes lanes =
-      new Lanes(
-          new LaneRoom(new LaneRoom.Limits(10, 10, 1_000_000, new Share(1)), new ManualTime()));
+  private final Lanes lanes = TestLanes.small(new ManualTime());
   private final List<Id> told = new ArrayList<>();
   private final AtomicInteger runs = new AtomicInteger();
   private volatile @Nullable Fault fault;
@@ -95,12 +93,13 @@ class FinisherFaultTest {
   }
 
   private void addThree() {
-    assertThat(lanes.room().reserve(APPLICATION, LANE, 10, 3)).isEqualTo(3);
+    Lane lane = lanes.of(APPLICATION, LANE);
+    assertThat(lanes.room().reserve(lane, 10, 3)).isEqualTo(3);
     for (int n = 1; n <= 3; n++) {
       Leased leased = leased(new Id(9, n));
       lanes.held().add(leased);
-      lanes.room().fill(LANE, leased.sizeInBytes());
-      lanes.room().tryEnded(LANE);
+      lanes.room().fill(lane, leased.sizeInBytes());
+      lanes.room().tryEnded(lane);
       finisher.add(anAttempt().id(new Id(8, n)).resultOf(leased, Finding.SUCCESS));
     }
     finisher.start();
@@ -145,9 +144,10 @@ class FinisherFaultTest {
   private void addMore() {
     recorded = 1;
     Leased next = leased(new Id(9, 9));
-    assertThat(lanes.room().reserve(APPLICATION, LANE, 10, 1)).isEqualTo(1);
-    lanes.room().fill(LANE, next.sizeInBytes());
-    lanes.room().tryEnded(LANE);
+    Lane lane = lanes.of(APPLICATION, LANE);
+    assertThat(lanes.room().reserve(lane, 10, 1)).isEqualTo(1);
+    lanes.room().fill(lane, next.sizeInBytes());
+    lanes.room().tryEnded(lane);
     finisher.add(anAttempt().id(new Id(8, 9)).resultOf(next, Finding.SUCCESS));
     signals.await("the next one is recorded", () -> lanes.room().leased() == 0);
   }

@@ -414,7 +414,7 @@ class LeaseTest extends EngineBehaviour {
     Application application = engines.application(engine, "acme");
     Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/"));
     Engines.backlog(engine, application, List.of(endpoint.id()), 1, 2);
-    engine.lanes().book().add(application.id(), endpoint.id(), 0);
+    engine.lanes().add(application.id(), endpoint.id(), 0);
 
     for (int rescue = 1; rescue <= 3; rescue++) {
       receiver.await(rescue);

@@ -12,14 +12,12 @@ import dev.postrider.delivery.http.address.AddressGuard;
 import dev.postrider.delivery.http.address.NameLookup;
 import dev.postrider.delivery.http.address.OwnReceiver;
 import dev.postrider.delivery.http.address.TargetRules;
-import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.lane.TrustWindow;
 import dev.postrider.delivery.store.HotStatements;
 import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
-import dev.postrider.limit.Share;
 import dev.postrider.options.OptionNames;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.DatabaseUnavailable;
@@ -28,6 +26,7 @@ import dev.postrider.storage.Dialect;
 import dev.postrider.storage.StorageException;
 import dev.postrider.testkit.ManualTime;
 import dev.postrider.testkit.Signals;
+import dev.postrider.testkit.TestLanes;
 import dev.postrider.testkit.builder.LeaseBuilder;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -43,8 +42,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class SenderFaultTest {
   private final ManualTime time = new ManualTime();
-  private final Lanes lanes =
-      new Lanes(new LaneRoom(new LaneRoom.Limits(10, 10, 1_000_000, new Share(1)), time));
+  private final Lanes lanes = TestLanes.small(time);
   private final LinkedBlockingQueue<String> ends = new LinkedBlockingQueue<>();
 
   /** Writes down which way the lease went. */
@@ -132,8 +130,9 @@ class SenderFaultTest {
               time,
               new Sender.Settings(Duration.ofSeconds(1), "test"));
       Id lane = new Id(2, 2);
-      assertThat(lanes.room().reserve(new Id(1, 1), lane, 10, 1)).isEqualTo(1);
-      sender.start(lease.lane(lane).build());
+      Leased leased = lease.lane(lane).build();
+      assertThat(lanes.room().reserve(lanes.of(leased.applicationId(), lane), 10, 1)).isEqualTo(1);
+      sender.start(leased);
       Signals.poll("it has ended", () -> !ends.isEmpty() || finisher.waiting() > 0);
       assertThat(lanes.room().inFlight()).as("its place is free").isZero();
       return new End(ends.poll(), finisher.waiting());

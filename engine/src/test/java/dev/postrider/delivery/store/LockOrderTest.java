@@ -11,8 +11,6 @@ import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.Leased;
-import dev.postrider.delivery.lane.LaneRoom;
-import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.loop.LaneFinish;
 import dev.postrider.delivery.policy.AutoDisable;
 import dev.postrider.delivery.policy.Finding;
@@ -20,7 +18,6 @@ import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
-import dev.postrider.limit.Share;
 import dev.postrider.options.BreakerOptions;
 import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.tenant.Application;
@@ -28,6 +25,7 @@ import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.ManualTime;
 import dev.postrider.testkit.Signals;
+import dev.postrider.testkit.TestLanes;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -146,7 +144,7 @@ class LockOrderTest {
             false,
             Optional.empty()),
         new AutoDisable.Config(Duration.ZERO),
-        new Lanes(new LaneRoom(new LaneRoom.Limits(10, 10, 1_000_000, new Share(1)), time)),
+        TestLanes.small(time),
         (app, lane, reason) -> {},
         DeliveryListener.NONE,
         EventPublisher.NONE,

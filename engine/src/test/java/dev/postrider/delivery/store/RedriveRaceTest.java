@@ -7,7 +7,6 @@ import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.command.Redrive;
-import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.delivery.loop.Redriver;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
@@ -20,6 +19,7 @@ import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.ManualTime;
 import dev.postrider.testkit.Signals;
+import dev.postrider.testkit.TestLanes;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.util.concurrent.CompletableFuture;
@@ -67,7 +67,8 @@ class RedriveRaceTest {
             time);
     redrives = new RedriveStore(database);
     redriver =
-        new Redriver(redrives, new LaneBook(), () -> {}, DeliveryListener.NONE, fixture.ids, time);
+        new Redriver(
+            redrives, TestLanes.small(time), () -> {}, DeliveryListener.NONE, fixture.ids, time);
     message = fixture.ids.next();
     delivery = DeliveryIds.of(message, endpoint.id(), Id.ZERO);
     database.write(

@@ -10,8 +10,6 @@ import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.http.OutcomeClass;
-import dev.postrider.delivery.lane.LaneRoom;
-import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.loop.LaneFinish;
 import dev.postrider.delivery.policy.AutoDisable;
 import dev.postrider.delivery.policy.Finding;
@@ -19,7 +17,6 @@ import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
-import dev.postrider.limit.Share;
 import dev.postrider.maintenance.Pruner;
 import dev.postrider.options.BreakerOptions;
 import dev.postrider.options.RetentionOptions;
@@ -31,6 +28,7 @@ import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.ManualTime;
 import dev.postrider.testkit.RowlessFixture;
 import dev.postrider.testkit.Signals;
+import dev.postrider.testkit.TestLanes;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -173,7 +171,7 @@ class RowlessRaceTest {
             false,
             Optional.empty()),
         new AutoDisable.Config(Duration.ZERO),
-        new Lanes(new LaneRoom(new LaneRoom.Limits(10, 10, 1_000_000, new Share(1)), time)),
+        TestLanes.small(time),
         (app, lane, reason) -> {},
         DeliveryListener.NONE,
         EventPublisher.NONE,

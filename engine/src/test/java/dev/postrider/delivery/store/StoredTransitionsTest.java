@@ -16,8 +16,6 @@ import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.Transitions;
 import dev.postrider.delivery.http.OutcomeClass;
-import dev.postrider.delivery.lane.LaneRoom;
-import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.loop.LaneFinish;
 import dev.postrider.delivery.policy.AutoDisable;
 import dev.postrider.delivery.policy.Finding;
@@ -25,13 +23,13 @@ import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
-import dev.postrider.limit.Share;
 import dev.postrider.options.BreakerOptions;
 import dev.postrider.storage.Database;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.ManualTime;
+import dev.postrider.testkit.TestLanes;
 import dev.postrider.testkit.builder.AttemptBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -93,7 +91,7 @@ class StoredTransitionsTest {
                 false,
                 Optional.empty()),
             new AutoDisable.Config(Duration.ZERO),
-            new Lanes(new LaneRoom(new LaneRoom.Limits(10, 10, 1_000_000, new Share(1)), time)),
+            TestLanes.small(time),
             (app, lane, reason) -> {},
             DeliveryListener.NONE,
             EventPublisher.NONE,
@@ -354,7 +352,8 @@ class StoredTransitionsTest {
           Stream.of("attempts", "deliveries", "messages")
               .forEach(table -> handle.execute("DELETE FROM " + table));
           return handle.execute(
-              "UPDATE lanes SET failures = 0, open_until = 0, slow_until = 0, reduced_cap = 0, circuit = "
+              "UPDATE lanes SET failures = 0, open_until = 0, slow_until = 0, reduced_cap = 0,"
+                  + " circuit = "
                   + Circuit.CLOSED.code());
         });
   }

@@ -36,7 +36,6 @@ import dev.postrider.delivery.command.Redrive;
 import dev.postrider.delivery.http.address.AddressGuard;
 import dev.postrider.delivery.http.address.NameLookup;
 import dev.postrider.delivery.http.address.TargetRules;
-import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.delivery.loop.Canceler;
 import dev.postrider.delivery.loop.Redriver;
 import dev.postrider.delivery.store.CancelStore;
@@ -103,6 +102,7 @@ import dev.postrider.testkit.FakeAcceptor;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.Jwts;
 import dev.postrider.testkit.Signals;
+import dev.postrider.testkit.TestLanes;
 import dev.postrider.time.SystemTime;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -406,7 +406,7 @@ public final class ApiFixture implements AutoCloseable {
   private Canceler canceler() {
     return new Canceler(
         new CancelStore(stores.database),
-        new LaneBook(),
+        TestLanes.small(time),
         () -> {},
         DeliveryListener.NONE,
         stores.ids,
@@ -417,7 +417,7 @@ public final class ApiFixture implements AutoCloseable {
     private final Redrive real =
         new Redriver(
             new RedriveStore(stores.database),
-            new LaneBook(),
+            TestLanes.small(time),
             () -> {},
             DeliveryListener.NONE,
             stores.ids,
