@@ -284,13 +284,13 @@ final class ArchitectureTest {
     knowsInDelivery("http", "http.address");
     knowsInDelivery("http.address");
     knowsInDelivery("rowless", "");
-    knowsInDelivery("lane", "", "policy");
+    knowsInDelivery("lane");
     knowsInDelivery("shape", "", "http", "http.address", "policy", "store");
-    knowsInDelivery("store", "", "http", "policy", "rowless", "shape");
+    knowsInDelivery("store", "", "http", "lane", "policy", "rowless", "shape");
     knowsInDelivery(
         "loop", "", "command", "http", "http.address", "lane", "policy", "shape", "store");
     knowsInDelivery("accept", "", "lane", "shape", "store");
-    knowsInDelivery("", "http", "policy");
+    knowsInDelivery("", "http", "lane", "policy");
     noClasses()
         .that()
         .resideInAPackage(in("message"))

@@ -16,11 +16,10 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ShapeTest {
   private static final Set<String> LARGE_RECORDS =
-      Set.of("delivery.Attempt", "delivery.Leased", "delivery.store.LaneView");
+      Set.of("delivery.Attempt", "delivery.store.LaneView");
 
   private static final Set<String> LONG_PARAMETER_LISTS =
       Set.of(
-          "delivery.Leased#<init>",
           "delivery.accept.GroupCommit#<init>",
           "delivery.loop.Claimer#<init>",
           "delivery.loop.LaneFinish#<init>",

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param releasedUntilMs set if the lease ends unsent: when the delivery is due again
  */
 public record AttemptResult(
-    Leased leased,
+    Delivery delivery,
     @Nullable Finding finding,
     Finish.@Nullable Attempt attempt,
     @Nullable Duration retryAfter,
@@ -33,13 +33,13 @@ public record AttemptResult(
    */
   public record End(DeliveryStatus status, EndReason reason) {}
 
-  public static AttemptResult without(Leased leased, DeliveryStatus status, EndReason reason) {
+  public static AttemptResult without(Delivery delivery, DeliveryStatus status, EndReason reason) {
     return new AttemptResult(
-        leased, null, null, null, RetryPolicy.DEFAULT, 1, new End(status, reason), null);
+        delivery, null, null, null, RetryPolicy.DEFAULT, 1, new End(status, reason), null);
   }
 
-  public static AttemptResult released(Leased leased, long untilMs) {
-    return new AttemptResult(leased, null, null, null, RetryPolicy.DEFAULT, 1, null, untilMs);
+  public static AttemptResult released(Delivery delivery, long untilMs) {
+    return new AttemptResult(delivery, null, null, null, RetryPolicy.DEFAULT, 1, null, untilMs);
   }
 
   /** The receiver did not accept it. */

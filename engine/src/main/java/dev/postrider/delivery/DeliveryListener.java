@@ -35,7 +35,7 @@ public interface DeliveryListener {
   /**
    * A delivery is sent without the transform of its endpoint, because it failed with {@code error}.
    */
-  default void sentUntransformed(Leased leased, String error) {}
+  default void sentUntransformed(Delivery delivery, String error) {}
 
   /** Deliveries got another status without an attempt. */
   default void statusChanged(StatusChange change) {}

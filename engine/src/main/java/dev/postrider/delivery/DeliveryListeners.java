@@ -57,9 +57,9 @@ public final class DeliveryListeners implements DeliveryListener {
   }
 
   @Override
-  public void sentUntransformed(Leased leased, String error) {
+  public void sentUntransformed(Delivery delivery, String error) {
     for (DeliveryListener listener : all) {
-      listener.sentUntransformed(leased, error);
+      listener.sentUntransformed(delivery, error);
     }
   }
 

@@ -6,8 +6,8 @@ import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.StatusChange;
+import dev.postrider.delivery.UnsettledLeases;
 import dev.postrider.delivery.http.OutcomeClass;
-import dev.postrider.delivery.lane.Held;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.store.LeaseStore;
 import dev.postrider.id.Id;
@@ -42,7 +42,7 @@ public final class Rescuer {
   private final LeaseStore store;
   private final Instances instances;
   private final Supplier<Map<Id, Long>> dead;
-  private final Held held;
+  private final UnsettledLeases unsettled;
   private final Lanes lanes;
   private final Id self;
   private final Ids ids;
@@ -64,6 +64,7 @@ public final class Rescuer {
       Instances instances,
       Supplier<Map<Id, Long>> dead,
       Lanes lanes,
+      UnsettledLeases unsettled,
       Id self,
       Ids ids,
       TimeSource time,
@@ -74,8 +75,8 @@ public final class Rescuer {
     this.store = store;
     this.instances = instances;
     this.dead = dead;
-    this.held = lanes.held();
     this.lanes = lanes;
+    this.unsettled = unsettled;
     this.self = self;
     this.ids = ids;
     this.time = time;
@@ -106,7 +107,7 @@ public final class Rescuer {
       gone.forEach(this::bury);
     }
     giveBackAbandoned();
-    store.forgetBirths(self, held.takeSettledBirths());
+    store.forgetBirths(self, unsettled.takeSettledBatches());
     if (reconcile) {
       lastReconcile = time.nanos();
       reconcile();
@@ -162,7 +163,7 @@ public final class Rescuer {
    * last any longer are rescued.
    */
   private boolean underWayHere(LeaseRef lease, Map<LeaseRef, Long> overdue) {
-    if (!held.holds(lease)) {
+    if (!isHeld(lease)) {
       return false;
     }
     long nanos = time.nanos();
@@ -197,13 +198,19 @@ public final class Rescuer {
     if (status == null) {
       return false;
     }
-    held.remove(lease.lease());
+    lanes
+        .table()
+        .release(lease.lease().laneId(), lease.lease().deliveryId(), lease.lease().leaseVersion());
     unpark(lease.lease(), next);
     listener.rescued(lease.lease());
     if (status == DeliveryStatus.CANCELED) {
       canceled(lease.lease());
     }
     return true;
+  }
+
+  private boolean isHeld(LeaseRef lease) {
+    return lanes.table().holds(lease.laneId(), lease.deliveryId(), lease.leaseVersion());
   }
 
   private void unpark(LeaseRef lease, long atMs) {
@@ -228,7 +235,7 @@ public final class Rescuer {
    * missing heartbeat.
    */
   private void giveBackAbandoned() {
-    List<LeaseRef> abandoned = held.takeAbandoned();
+    List<LeaseRef> abandoned = unsettled.takeAbandoned();
     if (abandoned.isEmpty()) {
       return;
     }
@@ -236,7 +243,7 @@ public final class Rescuer {
     try {
       store.releaseIfHeld(abandoned, now, now).canceled().forEach(this::canceled);
     } catch (RuntimeException e) {
-      abandoned.forEach(held::abandon);
+      abandoned.forEach(unsettled::abandon);
       throw e;
     }
     abandoned.forEach(lease -> unpark(lease, now));
@@ -262,7 +269,7 @@ public final class Rescuer {
     List<LeaseRef> release = new ArrayList<>();
     for (LeaseStore.OpenLease open : store.leasesOf(self, 20_000)) {
       LeaseRef lease = open.lease();
-      if (!held.holds(lease)) {
+      if (!isHeld(lease)) {
         (unheldBefore.contains(lease) ? release : unheld).add(lease);
       }
     }

@@ -1,7 +1,7 @@
 package dev.postrider.operational;
 
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.Finish;
-import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.loop.FinishEvent;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointChanged;
@@ -163,12 +163,12 @@ public final class OperationalReports {
 
   private OperationalEvent event(Handle handle, FinishEvent event) {
     return switch (event) {
-      case FinishEvent.Failing(_, Leased leased, Finish.Attempt last) ->
-          attempt(handle, OperationalEvent.ATTEMPT_FAILING, leased, last);
-      case FinishEvent.Exhausted(_, Leased leased, Finish.Attempt last) ->
-          attempt(handle, OperationalEvent.ATTEMPT_EXHAUSTED, leased, last);
-      case FinishEvent.Recovered(_, Leased leased, Finish.Attempt last) ->
-          attempt(handle, OperationalEvent.ATTEMPT_RECOVERED, leased, last);
+      case FinishEvent.Failing(_, Delivery delivery, Finish.Attempt last) ->
+          attempt(handle, OperationalEvent.ATTEMPT_FAILING, delivery, last);
+      case FinishEvent.Exhausted(_, Delivery delivery, Finish.Attempt last) ->
+          attempt(handle, OperationalEvent.ATTEMPT_EXHAUSTED, delivery, last);
+      case FinishEvent.Recovered(_, Delivery delivery, Finish.Attempt last) ->
+          attempt(handle, OperationalEvent.ATTEMPT_RECOVERED, delivery, last);
       case FinishEvent.CircuitOpened opened ->
           new OperationalEvent(
               OperationalEvent.CIRCUIT_OPENED,
@@ -190,16 +190,17 @@ public final class OperationalReports {
         store.endpointUid(handle, endpoint));
   }
 
-  private OperationalEvent attempt(Handle handle, String type, Leased leased, Finish.Attempt last) {
-    Id application = leased.applicationId();
+  private OperationalEvent attempt(
+      Handle handle, String type, Delivery delivery, Finish.Attempt last) {
+    Id application = delivery.applicationId();
     ObjectNode data =
         endpoint(
                 application,
                 store.applicationUid(handle, application),
-                leased.laneId(),
-                store.endpointUid(handle, leased.laneId()))
-            .put("msgId", leased.messageId().text(IdKind.MESSAGE))
-            .put("msgEventId", store.eventId(handle, application, leased.messageId()));
+                delivery.laneId(),
+                store.endpointUid(handle, delivery.laneId()))
+            .put("msgId", delivery.messageId().text(IdKind.MESSAGE))
+            .put("msgEventId", store.eventId(handle, application, delivery.messageId()));
     data.putObject("lastAttempt")
         .put("id", last.id().text(IdKind.ATTEMPT))
         .put("responseStatusCode", last.statusCode() == null ? 0 : last.statusCode())

@@ -94,7 +94,7 @@ public final class Counters implements DeliveryListener {
     Finish.Attempt attempt = finish.attempt();
     lock.lock();
     try {
-      TallySum sum = sum(key(result.leased().applicationId(), result.leased().laneId()));
+      TallySum sum = sum(key(result.delivery().applicationId(), result.delivery().laneId()));
       if (attempt != null) {
         sum.addAttempt(attempt.latencyMs());
         sum.failed += attempt.outcome() == OutcomeClass.SUCCESS.code() ? 0 : 1;

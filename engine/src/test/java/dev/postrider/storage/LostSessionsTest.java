@@ -91,7 +91,7 @@ class LostSessionsTest extends EngineBehaviour {
             engine.lanes().room().inFlight() == 0
                 && engine.lanes().room().leased() == 0
                 && engine.lanes().room().atReceivers() == 0
-                && engine.lanes().held().size() == 0);
+                && engine.lanes().table().leases() == 0);
     assertThat(Engines.number(engine, "SELECT count(*) FROM deliveries WHERE attempts > 9"))
         .isZero();
     // One attempt per try that the receiver saw, unless the try's outcome was lost with a
@@ -104,7 +104,8 @@ class LostSessionsTest extends EngineBehaviour {
     try (Connection connection = database.connect("cutter", 20_000);
         Statement statement = connection.createStatement()) {
       statement.execute(
-          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'postrider%'");
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname ="
+              + " current_database() AND application_name LIKE 'postrider%'");
     }
   }
 }

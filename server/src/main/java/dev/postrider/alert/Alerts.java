@@ -1,11 +1,11 @@
 package dev.postrider.alert;
 
 import dev.postrider.delivery.AttemptResult;
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
-import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.QueueEnd;
 import dev.postrider.endpoint.RouteTarget;
 import dev.postrider.endpoint.Routing;
@@ -114,17 +114,17 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
 
   @Override
   public void finished(AttemptResult result, Finish finish) {
-    Leased leased = result.leased();
+    Delivery delivery = result.delivery();
     if (finish.status() != DeliveryStatus.DEAD_LETTER
-        || leased.eventType().startsWith(AlertKind.PREFIX)) {
+        || delivery.eventType().startsWith(AlertKind.PREFIX)) {
       return;
     }
     Map<String, String> facts = new LinkedHashMap<>();
-    facts.put("delivery_id", leased.deliveryId().text(IdKind.DELIVERY));
-    facts.put("message_id", leased.messageId().text(IdKind.MESSAGE));
-    facts.put("event_type", leased.eventType());
+    facts.put("delivery_id", delivery.id().text(IdKind.DELIVERY));
+    facts.put("message_id", delivery.messageId().text(IdKind.MESSAGE));
+    facts.put("event_type", delivery.eventType());
     facts.put("reason", String.valueOf(EndReason.textOf(finish.reason())));
-    deadLetter(leased.applicationId(), leased.laneId().text(IdKind.ENDPOINT), facts);
+    deadLetter(delivery.applicationId(), delivery.laneId().text(IdKind.ENDPOINT), facts);
   }
 
   @Override

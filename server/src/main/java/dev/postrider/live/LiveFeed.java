@@ -1,12 +1,12 @@
 package dev.postrider.live;
 
 import dev.postrider.delivery.AttemptResult;
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseRef;
-import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.QueueEnd;
 import dev.postrider.delivery.StatusChange;
 import dev.postrider.id.Id;
@@ -121,20 +121,19 @@ public final class LiveFeed implements DeliveryListener, AutoCloseable {
   public void finished(AttemptResult result, Finish finish) {
     boolean dead = finish.status() == DeliveryStatus.DEAD_LETTER;
     if (dead || used()) {
-      Leased leased = result.leased();
+      Delivery delivery = result.delivery();
       ObjectNode data = Json.MAPPER.createObjectNode();
-      data.put("deliveryId", leased.deliveryId().text(IdKind.DELIVERY));
-      data.put("messageId", leased.messageId().text(IdKind.MESSAGE));
-      data.put("endpointId", leased.laneId().text(IdKind.ENDPOINT));
-      data.put("eventType", leased.eventType());
+      data.put("deliveryId", delivery.id().text(IdKind.DELIVERY));
+      data.put("messageId", delivery.messageId().text(IdKind.MESSAGE));
+      data.put("endpointId", delivery.laneId().text(IdKind.ENDPOINT));
+      data.put("eventType", delivery.eventType());
       data.put("status", finish.status().text());
-      data.put("attempt", leased.leaseVersion());
+      data.put("attempt", delivery.number());
       Long next = finish.nextAttemptAtMs();
       data.put("nextAttemptAt", next == null ? null : Times.text(next));
       data.put("reason", EndReason.textOf(finish.reason()));
       offer(
-          new Note(
-              leased.applicationId(), leased.deliveryId(), dead ? "dead_letter" : "status", data));
+          new Note(delivery.applicationId(), delivery.id(), dead ? "dead_letter" : "status", data));
     }
   }
 

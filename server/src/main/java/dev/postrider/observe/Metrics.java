@@ -1,12 +1,12 @@
 package dev.postrider.observe;
 
 import dev.postrider.delivery.AttemptResult;
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseRef;
-import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.QueueEnd;
 import dev.postrider.delivery.StatusChange;
 import dev.postrider.delivery.http.OutcomeClass;
@@ -169,7 +169,7 @@ public final class Metrics implements DeliveryListener {
     if (attempt != null) {
       count(attempts.get(OutcomeClass.ofCode(attempt.outcome())));
       latency.record(attempt.latencyMs(), TimeUnit.MILLISECONDS);
-      int number = Math.min(result.leased().failedBefore(), NUMBERS.length - 1);
+      int number = Math.min(result.delivery().failedBefore(), NUMBERS.length - 1);
       numbered[number][statusClass(attempt.statusCode())].increment();
     }
   }
@@ -212,7 +212,7 @@ public final class Metrics implements DeliveryListener {
   }
 
   @Override
-  public void sentUntransformed(Leased leased, String error) {
+  public void sentUntransformed(Delivery delivery, String error) {
     untransformed.increment();
   }
 

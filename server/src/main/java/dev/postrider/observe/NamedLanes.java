@@ -1,10 +1,10 @@
 package dev.postrider.observe;
 
 import dev.postrider.delivery.AttemptResult;
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
-import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.QueueEnd;
 import dev.postrider.id.Id;
 import dev.postrider.observe.OpenDeliveryStore.NamedLane;
@@ -90,9 +90,9 @@ public final class NamedLanes implements DeliveryListener {
 
   @Override
   public void finished(AttemptResult result, Finish finish) {
-    Leased leased = result.leased();
-    if (sourceApplications.contains(leased.applicationId())) {
-      lane(leased.laneId(), false).count(finish.status());
+    Delivery delivery = result.delivery();
+    if (sourceApplications.contains(delivery.applicationId())) {
+      lane(delivery.laneId(), false).count(finish.status());
     }
   }
 

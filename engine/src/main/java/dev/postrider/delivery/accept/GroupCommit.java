@@ -1,7 +1,9 @@
 package dev.postrider.delivery.accept;
 
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryIds;
-import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.LeaseBatch;
+import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.accept.PendingAccept.CommitResult;
 import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
@@ -47,7 +49,7 @@ public final class GroupCommit implements Acceptor {
    */
   public interface HandOver {
     /** Leased at insert: to be sent now. */
-    void leasedAtInsert(Leased leased);
+    void leasedAtInsert(Delivery leased);
 
     /** A delivery waits in a queue until it is received. */
     void waitsForReader();
@@ -428,28 +430,34 @@ public final class GroupCommit implements Acceptor {
     }
   }
 
-  private static Leased leased(PendingAccept committed, NewDelivery delivery, long leaseUntilMs) {
+  private Delivery leased(PendingAccept committed, NewDelivery delivery, long leaseUntilMs) {
     NewMessage message = committed.message;
-    return new Leased(
-        committed.applicationId,
-        delivery.id(),
-        committed.messageId,
-        delivery.laneId(),
-        1,
-        leaseUntilMs,
+    LeaseBatch batch = delivery.rowless() ? committed.leaseBatch() : null;
+    return new Delivery(
+        new Delivery.Lease(
+            new LeaseRef(
+                committed.applicationId,
+                committed.messageId,
+                delivery.id(),
+                delivery.laneId(),
+                1,
+                batch == null ? null : batch.key()),
+            leaseUntilMs,
+            batch),
+        lanes.of(committed.applicationId, delivery.laneId()),
+        new Delivery.Content(
+            message.eventType(),
+            message.contentType(),
+            message.payload(),
+            Delivery.Extras.of(
+                message.eventId(),
+                ForwardedHeaders.ifForwarded(message.headers()),
+                message.schedule().maxRetries(),
+                delivery.expiresAtMs())),
         delivery.endpointVersion(),
-        false,
         0,
-        message.eventType(),
-        message.contentType(),
-        message.payload(),
+        false,
         null,
-        Long.MAX_VALUE,
-        Leased.Extras.of(
-            message.eventId(),
-            ForwardedHeaders.ifForwarded(message.headers()),
-            message.schedule().maxRetries(),
-            delivery.expiresAtMs()),
-        delivery.rowless() ? committed.leaseBatch() : null);
+        Long.MAX_VALUE);
   }
 }

@@ -1,7 +1,8 @@
 package dev.postrider.delivery.accept;
 
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.LeaseBatch;
-import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.UnsettledLeases;
 import dev.postrider.delivery.lane.Lane;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.id.Id;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InsertClaims {
   private final Lanes lanes;
+  private final UnsettledLeases unsettled;
   private final SendRate rate;
   private final Ids ids;
   private final TimeSource time;
@@ -27,8 +29,10 @@ public final class InsertClaims {
   /**
    * @param leaseMs how long a lease lasts: longer than any attempt may take
    */
-  public InsertClaims(Lanes lanes, Ids ids, TimeSource time, long leaseMs) {
+  public InsertClaims(
+      Lanes lanes, UnsettledLeases unsettled, Ids ids, TimeSource time, long leaseMs) {
     this.lanes = lanes;
+    this.unsettled = unsettled;
     this.rate = lanes.rate();
     this.ids = ids;
     this.time = time;
@@ -40,7 +44,7 @@ public final class InsertClaims {
    * capacity.
    */
   void take(PendingAccept pending) {
-    int bytes = Leased.sizeInBytes(pending.message.payload());
+    int bytes = Delivery.sizeInBytes(pending.message.payload());
     long now = time.nowMs();
     List<NewDelivery> planned = new ArrayList<>(pending.deliveries().size());
     for (NewDelivery delivery : pending.deliveries()) {
@@ -86,10 +90,7 @@ public final class InsertClaims {
     return items.isEmpty()
         ? null
         : new LeaseBatch(
-            new LeaseBatch.Key(instance, ids.next()),
-            until,
-            items,
-            lanes.held()::leaseBatchSettled);
+            new LeaseBatch.Key(instance, ids.next()), until, items, unsettled::batchSettled);
   }
 
   /** Nothing of it was written. */
@@ -99,7 +100,7 @@ public final class InsertClaims {
         rate.arrived();
         Lane lane = lanes.of(pending.applicationId, delivery.laneId());
         lanes.room().tryEnded(lane);
-        lanes.room().leaseEnded(lane, Leased.sizeInBytes(pending.message.payload()));
+        lanes.room().leaseEnded(lane, Delivery.sizeInBytes(pending.message.payload()));
       }
     }
   }

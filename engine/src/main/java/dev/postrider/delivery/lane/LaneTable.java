@@ -32,7 +32,7 @@ public final class LaneTable {
   private final ConcurrentHashMap<Id, Tenant> tenants = new ConcurrentHashMap<>();
   private final AtomicLong closureMarks = new AtomicLong();
 
-  LaneTable(TimeSource time) {
+  public LaneTable(TimeSource time) {
     this.time = time;
   }
 
@@ -76,6 +76,14 @@ public final class LaneTable {
   /** To be read before a claim reads the lanes, for {@link Lane#openAsOf}. */
   public long closureMark() {
     return closureMarks.get();
+  }
+
+  /** This instance no longer holds that lease. */
+  public void release(Id laneId, Id delivery, int leaseVersion) {
+    Lane lane = lanes.get(laneId);
+    if (lane != null) {
+      lane.release(delivery, leaseVersion);
+    }
   }
 
   /** Whether this instance holds that lease. */

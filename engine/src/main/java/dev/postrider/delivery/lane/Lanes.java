@@ -7,15 +7,14 @@ import dev.postrider.limit.SendRate;
  * The in-memory state of lanes, whether the egress proxy is reachable, and how fast this instance
  * may send.
  */
-public record Lanes(
-    LaneTable table, LaneRoom room, LaneBook book, Held held, Egress egress, SendRate rate) {
+public record Lanes(LaneTable table, LaneRoom room, LaneBook book, Egress egress, SendRate rate) {
   /** With unlimited requests per second. */
   public Lanes(LaneRoom room) {
     this(room, SendRate.unlimited());
   }
 
   public Lanes(LaneRoom room, SendRate rate) {
-    this(room.lanes(), room, new LaneBook(), new Held(room.lanes()), new Egress(), rate);
+    this(room.lanes(), room, new LaneBook(), new Egress(), rate);
   }
 
   public Lane of(Id applicationId, Id laneId) {

@@ -1,10 +1,10 @@
 package dev.postrider.delivery.loop;
 
 import dev.postrider.delivery.Circuit;
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
-import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.StatusChange;
 import dev.postrider.delivery.lane.Egress;
 import dev.postrider.delivery.lane.Lane;
@@ -374,12 +374,12 @@ public final class Claimer {
     GuardedClaim.Result result;
     try {
       long bytes = Math.min(room.freeBytes(), room.freeBytes(view.applicationId()));
-      result = guarded.claim(view, turn.places(), Math.max(1, bytes));
+      result = guarded.claim(turn.lane(), view, turn.places(), Math.max(1, bytes));
       used = result.leased().size();
     } finally {
       room.unreserve(turn.lane(), turn.places() - used);
     }
-    result.leased().forEach(leased -> hand(turn.lane(), leased, mark));
+    result.leased().forEach(leased -> hand(leased, mark));
     if (used > 0) {
       applicationTurns.served(view);
     }
@@ -401,18 +401,15 @@ public final class Claimer {
       return;
     }
     List<Room> rooms = new ArrayList<>(turns.size());
-    Map<Id, Turn> byLane = new HashMap<>();
     Map<Lane, Integer> unused = new LinkedHashMap<>();
     for (Turn turn : turns) {
       Id applicationId = turn.view().applicationId();
       rooms.add(
           new Room(
-              applicationId,
-              turn.view().laneId(),
+              turn.lane(),
               turn.places(),
               Math.max(1, room.freeBytes(applicationId)),
               turn.view().eventTtlMs()));
-      byLane.put(turn.lane().id(), turn);
       unused.put(turn.lane(), turn.places());
       if (!turn.view().isClean()) {
         turn.lane().clean(false);
@@ -420,20 +417,20 @@ public final class Claimer {
     }
     try {
       Claim claim = new Claim(instance, now, now + leaseMs, Math.max(1, room.freeBytes()));
-      for (Leased leased : link.run(connection -> statements.claimFree(connection, rooms, claim))) {
-        Lane lane = Objects.requireNonNull(byLane.get(leased.laneId())).lane();
-        unused.merge(lane, -1, Integer::sum);
-        hand(lane, leased, mark);
+      for (Delivery leased :
+          link.run(connection -> statements.claimFree(connection, rooms, claim))) {
+        unused.merge(leased.lane(), -1, Integer::sum);
+        hand(leased, mark);
       }
     } finally {
       unused.forEach(room::unreserve);
     }
   }
 
-  private void hand(Lane lane, Leased leased, long mark) {
-    lane.openAsOf(mark);
+  private void hand(Delivery leased, long mark) {
+    leased.lane().openAsOf(mark);
     egress.taken(time.nanos());
-    room.fill(lane, leased.sizeInBytes());
+    room.fill(leased.lane(), leased.sizeInBytes());
     rate.expect();
     sender.start(leased);
   }

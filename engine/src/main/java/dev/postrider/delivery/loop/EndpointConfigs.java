@@ -1,6 +1,6 @@
 package dev.postrider.delivery.loop;
 
-import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.http.HeaderList;
 import dev.postrider.delivery.http.address.BadTarget;
@@ -94,13 +94,13 @@ public final class EndpointConfigs {
   }
 
   /** The configuration for this lease; null if the endpoint was permanently deleted. */
-  public @Nullable Ready of(Leased leased) {
-    Ready known = entries.get(leased.laneId());
-    if (known == null || !fits(known, leased)) {
-      return loadedOnce(leased);
+  public @Nullable Ready of(Delivery delivery) {
+    Ready known = entries.get(delivery.laneId());
+    if (known == null || !fits(known, delivery)) {
+      return loadedOnce(delivery);
     }
     if (age(known) > REFRESH_NANOS) {
-      refresh(leased);
+      refresh(delivery);
     }
     return known;
   }
@@ -111,21 +111,21 @@ public final class EndpointConfigs {
   }
 
   /** Unless it is under way already, or too many others are. */
-  private void refresh(Leased leased) {
+  private void refresh(Delivery delivery) {
     CompletableFuture<@Nullable Ready> own = new CompletableFuture<>();
-    if (loads.containsKey(leased.laneId()) || !refreshes.tryAcquire()) {
+    if (loads.containsKey(delivery.laneId()) || !refreshes.tryAcquire()) {
       return;
     }
-    if (loads.putIfAbsent(leased.laneId(), own) != null) {
+    if (loads.putIfAbsent(delivery.laneId(), own) != null) {
       refreshes.release();
       return;
     }
-    Thread.ofVirtual().name("endpoint-config").start(() -> refresh(leased, own));
+    Thread.ofVirtual().name("endpoint-config").start(() -> refresh(delivery, own));
   }
 
-  private void refresh(Leased leased, CompletableFuture<@Nullable Ready> result) {
+  private void refresh(Delivery delivery, CompletableFuture<@Nullable Ready> result) {
     try {
-      load(leased, result);
+      load(delivery, result);
     } catch (RuntimeException e) {
       // An attempt that finds the entry too old loads in the foreground and gets the error.
       LOG.log(Level.DEBUG, "reloading an endpoint in the background failed", e);
@@ -134,8 +134,8 @@ public final class EndpointConfigs {
     }
   }
 
-  private boolean fits(Ready ready, Leased leased) {
-    return ready.config().version() >= leased.endpointVersion() && age(ready) < MAX_AGE_NANOS;
+  private boolean fits(Ready ready, Delivery delivery) {
+    return ready.config().version() >= delivery.endpointVersion() && age(ready) < MAX_AGE_NANOS;
   }
 
   private long age(Ready ready) {
@@ -146,18 +146,18 @@ public final class EndpointConfigs {
    * One load for all concurrent callers: thousands of attempts start at once, and with a load for
    * each they would wait for connections until their leases are too old.
    */
-  private @Nullable Ready loadedOnce(Leased leased) {
+  private @Nullable Ready loadedOnce(Delivery delivery) {
     while (true) {
       CompletableFuture<@Nullable Ready> own = new CompletableFuture<>();
-      CompletableFuture<@Nullable Ready> running = loads.putIfAbsent(leased.laneId(), own);
+      CompletableFuture<@Nullable Ready> running = loads.putIfAbsent(delivery.laneId(), own);
       if (running == null) {
-        return load(leased, own);
+        return load(delivery, own);
       }
       Ready theirs = await(running);
       if (theirs == null) {
-        return load(leased, own);
+        return load(delivery, own);
       }
-      if (fits(theirs, leased)) {
+      if (fits(theirs, delivery)) {
         return theirs;
       }
     }
@@ -182,14 +182,14 @@ public final class EndpointConfigs {
     entries.remove(endpointId);
   }
 
-  private @Nullable Ready load(Leased leased, CompletableFuture<@Nullable Ready> result) {
+  private @Nullable Ready load(Delivery delivery, CompletableFuture<@Nullable Ready> result) {
     try {
-      Ready ready = load(leased.applicationId(), leased.laneId());
-      loads.remove(leased.laneId(), result);
+      Ready ready = load(delivery.applicationId(), delivery.laneId());
+      loads.remove(delivery.laneId(), result);
       result.complete(ready);
       return ready;
     } catch (RuntimeException | Error e) {
-      loads.remove(leased.laneId(), result);
+      loads.remove(delivery.laneId(), result);
       result.completeExceptionally(e);
       throw e;
     }

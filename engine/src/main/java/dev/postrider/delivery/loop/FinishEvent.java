@@ -1,7 +1,7 @@
 package dev.postrider.delivery.loop;
 
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.Finish;
-import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.policy.LaneState;
 import dev.postrider.delivery.store.LaneView;
 import dev.postrider.event.Event;
@@ -18,13 +18,13 @@ public sealed interface FinishEvent extends Event {
   LaneView lane();
 
   /** An attempt has failed for the {@link #FAILING_AFTER}th time; the delivery will be retried. */
-  record Failing(LaneView lane, Leased leased, Finish.Attempt last) implements FinishEvent {}
+  record Failing(LaneView lane, Delivery delivery, Finish.Attempt last) implements FinishEvent {}
 
   /** The last attempt failed, and the delivery became a dead letter. */
-  record Exhausted(LaneView lane, Leased leased, Finish.Attempt last) implements FinishEvent {}
+  record Exhausted(LaneView lane, Delivery delivery, Finish.Attempt last) implements FinishEvent {}
 
   /** A delivery that was reported as failing has succeeded. */
-  record Recovered(LaneView lane, Leased leased, Finish.Attempt last) implements FinishEvent {}
+  record Recovered(LaneView lane, Delivery delivery, Finish.Attempt last) implements FinishEvent {}
 
   record CircuitOpened(LaneView lane, LaneState state) implements FinishEvent {}
 

@@ -1,13 +1,13 @@
 package dev.postrider.delivery.loop;
 
 import dev.postrider.delivery.AttemptResult;
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.StatusChange;
-import dev.postrider.delivery.lane.Lane;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.policy.Finding;
 import dev.postrider.delivery.store.HotStatements;
@@ -127,12 +127,8 @@ public final class Finisher {
 
   private boolean isClean(AttemptResult result) {
     return result.finding() == Finding.SUCCESS
-        && result.leased().failedBefore() < FinishEvent.FAILING_AFTER
-        && lane(result).isClean();
-  }
-
-  private Lane lane(AttemptResult result) {
-    return lanes.of(result.leased().applicationId(), result.leased().laneId());
+        && result.delivery().failedBefore() < FinishEvent.FAILING_AFTER
+        && result.delivery().lane().isClean();
   }
 
   private List<LaneFinish.Ended> finishDirty(List<AttemptResult> batch) {
@@ -145,7 +141,7 @@ public final class Finisher {
     for (AttemptResult result : batch) {
       finishes.add(
           new Finish(
-              result.leased().ref(),
+              result.delivery().ref(),
               DeliveryStatus.DELIVERED,
               1,
               null,
@@ -161,8 +157,7 @@ public final class Finisher {
     for (int i = 0; i < batch.size(); i++) {
       AttemptResult result = batch.get(i);
       ended.add(
-          new LaneFinish.Ended(
-              result, finishes.get(i), lost.contains(result.leased().deliveryId())));
+          new LaneFinish.Ended(result, finishes.get(i), lost.contains(result.delivery().id())));
     }
     return ended;
   }
@@ -173,12 +168,12 @@ public final class Finisher {
     for (AttemptResult result : batch) {
       releases.add(
           new LeaseStore.Release(
-              result.leased().ref(), Objects.requireNonNull(result.releasedUntilMs())));
+              result.delivery().ref(), Objects.requireNonNull(result.releasedUntilMs())));
     }
     Set<LeaseRef> canceled = new HashSet<>(leases.releaseIfHeld(releases, now).canceled());
     List<LaneFinish.Ended> ended = new ArrayList<>(batch.size());
     for (AttemptResult result : batch) {
-      LeaseRef lease = result.leased().ref();
+      LeaseRef lease = result.delivery().ref();
       Finish finish =
           canceled.contains(lease)
               ? new Finish(
@@ -206,7 +201,8 @@ public final class Finisher {
 
   private void free(AttemptResult result) {
     freePlace(result);
-    lanes.held().remove(result.leased().ref());
+    Delivery delivery = result.delivery();
+    delivery.lane().release(delivery.id(), delivery.number());
   }
 
   /** Only the end of the delivery is a change for others. */
@@ -221,7 +217,7 @@ public final class Finisher {
     if (result.failed()) {
       lanes.room().backFromReceiver();
     }
-    lanes.room().leaseEnded(lane(result), result.leased().sizeInBytes());
+    lanes.room().leaseEnded(result.delivery().lane(), result.delivery().sizeInBytes());
   }
 
   /** A queue of attempt results, and the thread that writes them to the database. */
@@ -325,14 +321,14 @@ public final class Finisher {
         return;
       }
       free(result);
-      result.leased().settled();
+      result.delivery().settled();
       Long next = ended.finish().nextAttemptAtMs();
       Long released = result.releasedUntilMs();
       if (released != null) {
         // The holder or probe of the lane may have been this one: then it is free now.
-        lanes.book().unpark(lane(result), released);
+        lanes.book().unpark(result.delivery().lane(), released);
       } else if (next != null) {
-        lanes.book().add(lane(result), next);
+        lanes.book().add(result.delivery().lane(), next);
       }
       try {
         if (released != null) {

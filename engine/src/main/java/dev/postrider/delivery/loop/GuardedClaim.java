@@ -1,7 +1,8 @@
 package dev.postrider.delivery.loop;
 
 import dev.postrider.delivery.Circuit;
-import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.Delivery;
+import dev.postrider.delivery.lane.Lane;
 import dev.postrider.delivery.policy.Breaker;
 import dev.postrider.delivery.policy.Gate;
 import dev.postrider.delivery.store.DeliveryStores;
@@ -46,7 +47,7 @@ final class GuardedClaim {
    * @param applicationSpentUntilMs when the application's throttle grants again; 0 if it did not
    *     limit
    */
-  record Result(List<Leased> leased, @Nullable Long lookAgainMs, long applicationSpentUntilMs) {
+  record Result(List<Delivery> leased, @Nullable Long lookAgainMs, long applicationSpentUntilMs) {
     static Result nothingUntil(long lookAgainMs) {
       return new Result(List.of(), lookAgainMs, 0);
     }
@@ -68,11 +69,11 @@ final class GuardedClaim {
   }
 
   /** Leases up to that many deliveries, and payload bytes up to that limit. */
-  Result claim(LaneView seen, int room, long maxBytes) {
-    return database.write(handle -> claim(handle, seen, room, maxBytes));
+  Result claim(Lane live, LaneView seen, int room, long maxBytes) {
+    return database.write(handle -> claim(handle, live, seen, room, maxBytes));
   }
 
-  private Result claim(Handle handle, LaneView seen, int room, long maxBytes) {
+  private Result claim(Handle handle, Lane live, LaneView seen, int room, long maxBytes) {
     Long applicationTat =
         seen.applicationThrottle() == null
             ? null
@@ -115,7 +116,7 @@ final class GuardedClaim {
         paced.throttled()
             ? time.nanos() + TimeUnit.MILLISECONDS.toNanos(START_WITHIN_MS)
             : Long.MAX_VALUE;
-    List<Leased> leased = stores.leases().lease(handle, lane, taken, claim, startBy);
+    List<Delivery> leased = stores.leases().lease(handle, live, lane, taken, claim, startBy);
     writeLane(handle, lane, head, applicationTat, paced, leased);
     Long nextDue = stores.due().nextDue(handle, lane.laneId());
     Long again =
@@ -205,7 +206,7 @@ final class GuardedClaim {
       DueStore.@Nullable Head head,
       @Nullable Long applicationTat,
       Paced paced,
-      List<Leased> leased) {
+      List<Delivery> leased) {
     if (leased.isEmpty()) {
       return;
     }
@@ -224,7 +225,7 @@ final class GuardedClaim {
           .saveLane(
               handle,
               lane.laneId(),
-              Breaker.onProbeClaimed(lane.state(), leased.getFirst().deliveryId()),
+              Breaker.onProbeClaimed(lane.state(), leased.getFirst().id()),
               lane.failing(),
               null);
     }

@@ -2,12 +2,12 @@ package dev.postrider.delivery.loop;
 
 import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.Circuit;
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseRef;
-import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.lane.Lane;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.policy.AutoDisable;
@@ -111,7 +111,7 @@ public final class LaneFinish {
             // Zero rows and our own attempt present means already finished (a retry after a
             // commit with an unknown result).
             if (!stores.leases().attemptExists(handle, result)) {
-              lost.add(result.leased().deliveryId());
+              lost.add(result.delivery().id());
             }
           }
           return lost;
@@ -141,9 +141,9 @@ public final class LaneFinish {
       List<LeaseRef> leases = new ArrayList<>(batch.size());
       Set<Id> laneIds = new TreeSet<>();
       for (AttemptResult result : batch) {
-        applications.add(result.leased().applicationId());
-        leases.add(result.leased().ref());
-        laneIds.add(result.leased().laneId());
+        applications.add(result.delivery().applicationId());
+        leases.add(result.delivery().ref());
+        laneIds.add(result.delivery().laneId());
       }
       stores.lanes().lockApplications(handle, applications);
       Map<Id, LeaseStore.HeldLease> held = stores.leases().lockHeld(handle, leases);
@@ -154,7 +154,7 @@ public final class LaneFinish {
       }
       List<Finish> finishes = new ArrayList<>(batch.size());
       for (AttemptResult result : batch) {
-        LeaseStore.HeldLease lease = held.get(result.leased().deliveryId());
+        LeaseStore.HeldLease lease = held.get(result.delivery().id());
         if (lease != null) {
           Finish finish = decide(result, canceledBy(result, lease));
           finishes.add(finish);
@@ -177,10 +177,10 @@ public final class LaneFinish {
      * lease of the same delivery.
      */
     private Ended notHeld(AttemptResult result, boolean finished) {
-      Leased leased = result.leased();
+      Delivery delivery = result.delivery();
       Finding finding = result.finding();
       if (finished && finding == Finding.GONE) {
-        disable.put(leased.laneId(), EndReason.ENDPOINT_GONE);
+        disable.put(delivery.laneId(), EndReason.ENDPOINT_GONE);
       }
       DeliveryStatus status =
           finding == Finding.SUCCESS ? DeliveryStatus.DELIVERED : DeliveryStatus.FAILED;
@@ -189,7 +189,7 @@ public final class LaneFinish {
       Long look = status == DeliveryStatus.FAILED ? Long.valueOf(now) : null;
       return new Ended(
           result,
-          new Finish(leased.ref(), status, 0, look, null, null, null, result.attempt()),
+          new Finish(delivery.ref(), status, 0, look, null, null, null, result.attempt()),
           !finished);
     }
 
@@ -198,7 +198,7 @@ public final class LaneFinish {
       if (lease.cancelRequested()) {
         return EndReason.CANCEL_REQUESTED;
       }
-      LaneView lane = before.get(result.leased().laneId());
+      LaneView lane = before.get(result.delivery().laneId());
       if (lane != null && lane.deleted()) {
         return EndReason.ENDPOINT_DELETED;
       }
@@ -206,15 +206,15 @@ public final class LaneFinish {
     }
 
     private Finish decide(AttemptResult result, @Nullable EndReason canceledBy) {
-      Leased leased = result.leased();
-      LaneView lane = before.get(leased.laneId());
-      if (lane != null && leased.deliveryId().equals(lane.inFlight())) {
-        freed.add(leased.laneId());
+      Delivery delivery = result.delivery();
+      LaneView lane = before.get(delivery.laneId());
+      if (lane != null && delivery.id().equals(lane.inFlight())) {
+        freed.add(delivery.laneId());
       }
       AttemptResult.End end = result.endedAs();
       Finding finding = result.finding();
       if (end != null || finding == null) {
-        probeLost(leased);
+        probeLost(delivery);
         if (canceledBy == EndReason.CANCEL_REQUESTED) {
           end = new AttemptResult.End(DeliveryStatus.CANCELED, canceledBy);
         }
@@ -222,7 +222,7 @@ public final class LaneFinish {
           deadLetter(lane);
         }
         return new Finish(
-            leased.ref(),
+            delivery.ref(),
             end == null ? DeliveryStatus.CANCELED : end.status(),
             0,
             null,
@@ -231,24 +231,24 @@ public final class LaneFinish {
             null,
             result.attempt());
       }
-      LaneState state = after.getOrDefault(leased.laneId(), LaneState.FRESH);
+      LaneState state = after.getOrDefault(delivery.laneId(), LaneState.FRESH);
       Verdict verdict =
           Verdict.of(
               new Verdict.Trial(
-                  leased.deliveryId(),
+                  delivery.id(),
                   finding,
-                  leased.failedBefore(),
-                  leased.manual(),
+                  delivery.failedBefore(),
+                  delivery.manual(),
                   canceledBy,
                   result.retryAfter()),
               new Verdict.Rules(result.retry(), breaker, result.configuredCap()),
               state,
               now,
               random.nextDouble());
-      after.put(leased.laneId(), verdict.lane());
-      judgeFailing(leased, finding);
+      after.put(delivery.laneId(), verdict.lane());
+      judgeFailing(delivery, finding);
       if (verdict.disableEndpoint()) {
-        disable.put(leased.laneId(), EndReason.ENDPOINT_GONE);
+        disable.put(delivery.laneId(), EndReason.ENDPOINT_GONE);
       }
       Finish finish = finish(result, verdict.decision(), lane);
       note(result, finish, lane);
@@ -256,53 +256,53 @@ public final class LaneFinish {
     }
 
     private void note(AttemptResult result, Finish finish, @Nullable LaneView lane) {
-      Leased leased = result.leased();
+      Delivery delivery = result.delivery();
       Finish.Attempt last = finish.attempt();
-      if (lane == null || last == null || leased.manual()) {
+      if (lane == null || last == null || delivery.manual()) {
         return;
       }
       switch (finish.status()) {
-        case DEAD_LETTER -> noted.add(new FinishEvent.Exhausted(lane, leased, last));
+        case DEAD_LETTER -> noted.add(new FinishEvent.Exhausted(lane, delivery, last));
         case FAILED -> {
-          if (leased.failedBefore() + 1 == FinishEvent.FAILING_AFTER) {
-            noted.add(new FinishEvent.Failing(lane, leased, last));
+          if (delivery.failedBefore() + 1 == FinishEvent.FAILING_AFTER) {
+            noted.add(new FinishEvent.Failing(lane, delivery, last));
           }
         }
         case DELIVERED -> {
-          if (leased.failedBefore() >= FinishEvent.FAILING_AFTER) {
-            noted.add(new FinishEvent.Recovered(lane, leased, last));
+          if (delivery.failedBefore() >= FinishEvent.FAILING_AFTER) {
+            noted.add(new FinishEvent.Recovered(lane, delivery, last));
           }
         }
         case PENDING, SENDING, CANCELED -> {}
       }
     }
 
-    private void probeLost(Leased leased) {
-      LaneState state = after.get(leased.laneId());
-      if (state != null && leased.deliveryId().equals(state.probe())) {
-        after.put(leased.laneId(), Breaker.onProbeLost(state, now));
+    private void probeLost(Delivery delivery) {
+      LaneState state = after.get(delivery.laneId());
+      if (state != null && delivery.id().equals(state.probe())) {
+        after.put(delivery.laneId(), Breaker.onProbeLost(state, now));
       }
     }
 
-    private void judgeFailing(Leased leased, Finding finding) {
-      AutoDisable.Failing known = failing.getOrDefault(leased.laneId(), AutoDisable.Failing.NONE);
+    private void judgeFailing(Delivery delivery, Finding finding) {
+      AutoDisable.Failing known = failing.getOrDefault(delivery.laneId(), AutoDisable.Failing.NONE);
       if (finding == Finding.SUCCESS) {
-        failing.put(leased.laneId(), AutoDisable.onSuccess(known));
-        succeeded.add(leased.laneId());
+        failing.put(delivery.laneId(), AutoDisable.onSuccess(known));
+        succeeded.add(delivery.laneId());
         return;
       }
       if (finding == Finding.OUR_FAULT) {
         return;
       }
       AutoDisable.Judgement judgement = AutoDisable.onExhaustedOrFailed(known, now, autoDisable);
-      failing.put(leased.laneId(), judgement.failing());
+      failing.put(delivery.laneId(), judgement.failing());
       if (judgement.disable()) {
-        disable.put(leased.laneId(), EndReason.ENDPOINT_FAILING);
+        disable.put(delivery.laneId(), EndReason.ENDPOINT_FAILING);
       }
     }
 
     private Finish finish(AttemptResult result, Decision decision, @Nullable LaneView lane) {
-      LeaseRef lease = result.leased().ref();
+      LeaseRef lease = result.delivery().ref();
       // An internal failure indicates nothing about the endpoint, but it did use up an attempt
       // of the schedule: otherwise it could go on forever.
       return switch (decision) {

@@ -1,6 +1,6 @@
 package dev.postrider.delivery.loop;
 
-import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.http.HeaderList;
 import dev.postrider.delivery.shape.SentHeaders;
 import dev.postrider.id.Id;
@@ -31,14 +31,14 @@ record RequestHeaders(String userAgent, EndpointConfigs.Ready ready, @Nullable S
       String eventType,
       @Nullable String contentType,
       @Nullable String eventId) {
-    static Subject of(Leased leased) {
-      Leased.Extras extras = leased.extras();
+    static Subject of(Delivery delivery) {
+      Delivery.Extras extras = delivery.extras();
       return new Subject(
-          leased.messageId(),
-          leased.deliveryId(),
-          leased.leaseVersion(),
-          leased.eventType(),
-          leased.contentType(),
+          delivery.messageId(),
+          delivery.id(),
+          delivery.number(),
+          delivery.eventType(),
+          delivery.content().contentType(),
           extras == null ? null : extras.eventId());
     }
   }

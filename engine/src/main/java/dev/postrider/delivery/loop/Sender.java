@@ -3,10 +3,10 @@ package dev.postrider.delivery.loop;
 import dev.postrider.crypto.MasterKeyUnavailable;
 import dev.postrider.crypto.SecretUnreadable;
 import dev.postrider.delivery.AttemptResult;
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
-import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.http.HeaderList;
 import dev.postrider.delivery.http.HttpSender;
@@ -14,12 +14,10 @@ import dev.postrider.delivery.http.Outcome;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.http.address.Target;
 import dev.postrider.delivery.lane.Egress;
-import dev.postrider.delivery.lane.Held;
 import dev.postrider.delivery.lane.Lane;
 import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.delivery.lane.LaneExecutor;
 import dev.postrider.delivery.lane.LaneRoom;
-import dev.postrider.delivery.lane.LaneTable;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.lane.TrustWindow;
 import dev.postrider.delivery.policy.Finding;
@@ -53,13 +51,13 @@ public final class Sender {
 
   /** Ends leases of deliveries that were not sent. */
   public interface Releases {
-    void release(Leased leased, long nextAttemptAtMs);
+    void release(Delivery delivery, long nextAttemptAtMs);
 
     /** Without accessing the database now. */
-    void drop(Leased leased);
+    void drop(Delivery delivery);
 
     /** The lease stays in the table until it is rescued. */
-    void leave(Leased leased);
+    void leave(Delivery delivery);
   }
 
   static final Duration KMS_PAUSE = Duration.ofSeconds(5);
@@ -86,8 +84,6 @@ public final class Sender {
   private final Releases releases;
   private final LaneRoom room;
   private final LaneBook book;
-  private final Held held;
-  private final LaneTable lanes;
   private final TrustWindow trust;
   private final Egress egress;
   private final SendRate rate;
@@ -119,8 +115,6 @@ public final class Sender {
     this.releases = releases;
     this.room = lanes.room();
     this.book = lanes.book();
-    this.held = lanes.held();
-    this.lanes = lanes.table();
     this.egress = lanes.egress();
     this.rate = lanes.rate();
     this.trust = trust;
@@ -138,108 +132,106 @@ public final class Sender {
   }
 
   /** Sends, on another thread; its slot has been taken. */
-  public void start(Leased leased) {
+  public void start(Delivery delivery) {
     if (halted) {
       return;
     }
-    held.add(leased);
-    starts.start(lane(leased), () -> run(leased));
+    Lane lane = delivery.lane();
+    lane.hold(delivery.id(), delivery.number());
+    starts.start(lane, () -> run(delivery));
   }
 
-  private void run(Leased leased) {
+  private void run(Delivery delivery) {
     rate.arrived();
     if (halted) {
       return;
     }
     try {
-      AttemptResult result = attempt(leased);
-      tryEnded(leased);
+      AttemptResult result = attempt(delivery);
+      tryEnded(delivery);
       if (result != null) {
         finisher.add(result);
       }
     } catch (DatabaseUnavailable | StorageException e) {
       // Not the fault of the delivery: its lease is dropped, and the rescuer releases it.
       LOG.log(Level.WARNING, "dropped a lease: {0}", e.getMessage());
-      tryEnded(leased);
-      releases.drop(leased);
+      tryEnded(delivery);
+      releases.drop(delivery);
     } catch (RuntimeException fault) {
       // One broken delivery fails alone, with its reason (engine rule 18).
-      LOG.log(Level.ERROR, failedInside(leased), fault);
-      tryEnded(leased);
-      finisher.add(AttemptResult.without(leased, DeliveryStatus.DEAD_LETTER, EndReason.CORRUPT));
+      LOG.log(Level.ERROR, failedInside(delivery), fault);
+      tryEnded(delivery);
+      finisher.add(AttemptResult.without(delivery, DeliveryStatus.DEAD_LETTER, EndReason.CORRUPT));
     } catch (Error fault) {
       // The process is short of memory or stack, not the delivery; whether it was sent is
       // unknown. The lease stays until it expires, and is rescued then.
-      tryEnded(leased);
-      releases.leave(leased);
-      LOG.log(Level.ERROR, failedInside(leased), fault);
+      tryEnded(delivery);
+      releases.leave(delivery);
+      LOG.log(Level.ERROR, failedInside(delivery), fault);
     }
   }
 
-  private static String failedInside(Leased leased) {
-    return "delivery "
-        + leased.deliveryId().text(IdKind.DELIVERY)
-        + " failed with an internal error";
+  private static String failedInside(Delivery delivery) {
+    return "delivery " + delivery.id().text(IdKind.DELIVERY) + " failed with an internal error";
   }
 
-  private void tryEnded(Leased leased) {
-    Lane lane = lane(leased);
-    room.tryEnded(lane);
-    book.roomIn(lane);
-  }
-
-  private Lane lane(Leased leased) {
-    return lanes.of(leased.applicationId(), leased.laneId());
+  private void tryEnded(Delivery delivery) {
+    room.tryEnded(delivery.lane());
+    book.roomIn(delivery.lane());
   }
 
   /** The result of the attempt; null if the lease was released or dropped. */
-  private @Nullable AttemptResult attempt(Leased leased) {
-    if (leased.isExpired(time.nowMs())) {
-      return AttemptResult.without(leased, DeliveryStatus.CANCELED, EndReason.EXPIRED);
+  private @Nullable AttemptResult attempt(Delivery delivery) {
+    if (delivery.isExpired(time.nowMs())) {
+      return AttemptResult.without(delivery, DeliveryStatus.CANCELED, EndReason.EXPIRED);
     }
     EndpointConfigs.Ready ready;
     try {
-      ready = configs.of(leased);
+      ready = configs.of(delivery);
     } catch (MasterKeyUnavailable e) {
       LOG.log(Level.WARNING, "the master key is unavailable, deliveries wait: {0}", e.getMessage());
-      releases.release(leased, time.nowMs() + KMS_PAUSE.toMillis());
+      releases.release(delivery, time.nowMs() + KMS_PAUSE.toMillis());
       return null;
     } catch (DatabaseUnavailable e) {
-      releases.release(leased, time.nowMs());
+      releases.release(delivery, time.nowMs());
       return null;
     } catch (SecretUnreadable e) {
       LOG.log(
-          Level.ERROR, "endpoint {0}: {1}", leased.laneId().text(IdKind.ENDPOINT), e.getMessage());
-      return AttemptResult.without(leased, DeliveryStatus.DEAD_LETTER, EndReason.SECRET_UNREADABLE);
+          Level.ERROR,
+          "endpoint {0}: {1}",
+          delivery.laneId().text(IdKind.ENDPOINT),
+          e.getMessage());
+      return AttemptResult.without(
+          delivery, DeliveryStatus.DEAD_LETTER, EndReason.SECRET_UNREADABLE);
     }
     if (ready == null || ready.config().deleted()) {
-      return AttemptResult.without(leased, DeliveryStatus.CANCELED, EndReason.ENDPOINT_DELETED);
+      return AttemptResult.without(delivery, DeliveryStatus.CANCELED, EndReason.ENDPOINT_DELETED);
     }
-    if (ready.config().disabled() && !leased.manual()) {
-      return AttemptResult.without(leased, DeliveryStatus.CANCELED, EndReason.ENDPOINT_DISABLED);
+    if (ready.config().disabled() && !delivery.manual()) {
+      return AttemptResult.without(delivery, DeliveryStatus.CANCELED, EndReason.ENDPOINT_DISABLED);
     }
-    byte[] body = leased.body() != null ? leased.body() : leased.payload();
+    byte[] body = delivery.body() != null ? delivery.body() : delivery.payload();
     if (body == null) {
-      return AttemptResult.without(leased, DeliveryStatus.CANCELED, EndReason.PAYLOAD_EXPIRED);
+      return AttemptResult.without(delivery, DeliveryStatus.CANCELED, EndReason.PAYLOAD_EXPIRED);
     }
-    if (!ready.config().shaped() && leased.body() == null) {
-      return sendIfAllowed(leased, ready, body, Shaper.forwarded(leased, ready.config(), body));
+    if (!ready.config().shaped() && delivery.body() == null) {
+      return sendIfAllowed(delivery, ready, body, Shaper.forwarded(delivery, ready.config(), body));
     }
-    if (leased.rowless()) {
+    if (delivery.rowless()) {
       // It was not shaped when the message was accepted. The row that it gets now keeps the shape.
-      releases.release(leased, time.nowMs());
+      releases.release(delivery, time.nowMs());
       return null;
     }
-    return switch (decide(leased, ready.config())) {
-      case Shaper.Decision.Send send -> sendIfAllowed(leased, ready, send.body(), send);
+    return switch (decide(delivery, ready.config())) {
+      case Shaper.Decision.Send send -> sendIfAllowed(delivery, ready, send.body(), send);
       case Shaper.Decision.End(DeliveryStatus status, EndReason reason) ->
-          AttemptResult.without(leased, status, reason);
+          AttemptResult.without(delivery, status, reason);
       case Shaper.Decision.Later _ -> {
-        releases.release(leased, time.nowMs() + SHAPING_PAUSE.toMillis());
+        releases.release(delivery, time.nowMs() + SHAPING_PAUSE.toMillis());
         yield null;
       }
       case Shaper.Decision.Lost _ -> {
-        releases.drop(leased);
+        releases.drop(delivery);
         yield null;
       }
     };
@@ -249,42 +241,43 @@ public final class Sender {
    * A delivery that waits for an expression waits for its tenant's share of the evaluation threads,
    * and must not count as load of this instance: that would slow down every tenant.
    */
-  private Shaper.Decision decide(Leased leased, EndpointConfig config) {
+  private Shaper.Decision decide(Delivery delivery, EndpointConfig config) {
     room.outOfOurHands();
     try {
-      return shaper.decide(leased, config);
+      return shaper.decide(delivery, config);
     } finally {
       room.backFromReceiver();
     }
   }
 
   private @Nullable AttemptResult sendIfAllowed(
-      Leased leased,
+      Delivery delivery,
       EndpointConfigs.Ready ready,
       byte[] body,
       Shaper.Decision.@Nullable Send shaped) {
-    if (!awaitToken(leased)) {
+    if (!awaitToken(delivery)) {
       releases.release(
-          leased, time.nowMs() + TimeUnit.NANOSECONDS.toMillis(rate.noRoomForNanos(time.nanos())));
+          delivery,
+          time.nowMs() + TimeUnit.NANOSECONDS.toMillis(rate.noRoomForNanos(time.nanos())));
       return null;
     }
-    if (leased.isExpired(time.nowMs())) {
-      return AttemptResult.without(leased, DeliveryStatus.CANCELED, EndReason.EXPIRED);
+    if (delivery.isExpired(time.nowMs())) {
+      return AttemptResult.without(delivery, DeliveryStatus.CANCELED, EndReason.EXPIRED);
     }
-    Lane lane = lane(leased);
-    if (lane.isClosed(time.nowMs()) || time.nanos() > leased.startBy()) {
+    Lane lane = delivery.lane();
+    if (lane.isClosed(time.nowMs()) || time.nanos() > delivery.startBy()) {
       // Due at once: the row of the lane decides when its deliveries may be sent, and it may
       // open sooner than known here.
-      releases.release(leased, time.nowMs());
+      releases.release(delivery, time.nowMs());
       return null;
     }
-    if (!trust.mayUse(leased.leaseUntilMs())) {
+    if (!trust.mayUse(delivery.lease().untilMs())) {
       // Fencing protects writes, not sends: a lease that another instance may have by now is
       // dropped; its release is fenced and can wait until the database responds.
       LOG.log(
           Level.WARNING,
           "dropped a lease that may have expired: the heartbeat of this instance is late");
-      releases.drop(leased);
+      releases.drop(delivery);
       return null;
     }
     LaneRoom.RunningTry running = room.sending(lane);
@@ -292,9 +285,9 @@ public final class Sender {
     try {
       result =
           shaped == null
-              ? send(leased, ready, body, Shape.NONE, null)
+              ? send(delivery, ready, body, Shape.NONE, null)
               : send(
-                  leased,
+                  delivery,
                   configs.shaped(ready, shaped.shape()),
                   body,
                   shaped.shape(),
@@ -312,15 +305,15 @@ public final class Sender {
    * Waits until the rate of the server allows the request; false if that takes too long. Like
    * {@link #decide}, the wait is not load of this instance.
    */
-  private boolean awaitToken(Leased leased) {
+  private boolean awaitToken(Delivery delivery) {
     long now = time.nanos();
     long most = MAX_RATE_WAIT.toNanos();
     long waitNanos =
         rate.take(
             now,
-            leased.startBy() == Long.MAX_VALUE
+            delivery.startBy() == Long.MAX_VALUE
                 ? most
-                : Math.clamp(leased.startBy() - now, 0, most));
+                : Math.clamp(delivery.startBy() - now, 0, most));
     if (waitNanos > 0) {
       room.outOfOurHands();
       try {
@@ -333,7 +326,7 @@ public final class Sender {
   }
 
   private @Nullable AttemptResult send(
-      Leased leased,
+      Delivery delivery,
       EndpointConfigs.Ready ready,
       byte[] whole,
       Shape shape,
@@ -355,7 +348,7 @@ public final class Sender {
     } else {
       signature =
           new RequestHeaders(settings.userAgent(), ready, shape.contentType())
-              .fill(headers, RequestHeaders.Subject.of(leased), body, sentAt / 1000);
+              .fill(headers, RequestHeaders.Subject.of(delivery), body, sentAt / 1000);
       recorded =
           sentHeaders.recorded(
               config.signing().scheme(), ready.maskedHeaders(), shape.contentType(), headers);
@@ -381,7 +374,7 @@ public final class Sender {
       if (!warned) {
         proxyWarnedNanos.set(time.nanos());
       }
-      releases.release(leased, time.nowMs() + egress.missed(connected, time.nanos()));
+      releases.release(delivery, time.nowMs() + egress.missed(connected, time.nanos()));
       return null;
     }
     int latencyMs = (int) TimeUnit.NANOSECONDS.toMillis(time.nanos() - began);
@@ -395,14 +388,15 @@ public final class Sender {
     RetryPolicy policy =
         finding == Finding.SUCCESS
             ? RetryPolicy.DEFAULT
-            : cut(leased, routePolicy != null ? routePolicy : policy(config, leased.eventType()));
+            : cut(
+                delivery, routePolicy != null ? routePolicy : policy(config, delivery.eventType()));
     return new AttemptResult(
-        leased, finding, attempt, retryAfter(outcome), policy, cap, null, null);
+        delivery, finding, attempt, retryAfter(outcome), policy, cap, null, null);
   }
 
   /** The sender of a message may allow fewer retries than the schedule has. */
-  private static RetryPolicy cut(Leased leased, RetryPolicy policy) {
-    Leased.Extras extras = leased.extras();
+  private static RetryPolicy cut(Delivery delivery, RetryPolicy policy) {
+    Delivery.Extras extras = delivery.extras();
     return extras == null ? policy : policy.cutTo(extras.maxRetries());
   }
 

@@ -1,9 +1,9 @@
 package dev.postrider.delivery.shape;
 
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
-import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.store.ShapeStore;
 import dev.postrider.endpoint.AgentRoute;
@@ -72,8 +72,8 @@ public final class Shaper {
 
   /** Of a delivery that needs no expression: the headers that every endpoint gets, if any. */
   public static Decision.@Nullable Send forwarded(
-      Leased leased, EndpointConfig config, byte[] body) {
-    Leased.Extras extras = leased.extras();
+      Delivery delivery, EndpointConfig config, byte[] body) {
+    Delivery.Extras extras = delivery.extras();
     if (extras == null || extras.headers() == null) {
       return null;
     }
@@ -84,31 +84,31 @@ public final class Shaper {
         : new Decision.Send(body, new Shape(null, null, null, headers), null);
   }
 
-  public Decision decide(Leased leased, EndpointConfig config) {
-    ShapeStore.Stored stored = store.load(leased);
+  public Decision decide(Delivery delivery, EndpointConfig config) {
+    ShapeStore.Stored stored = store.load(delivery);
     if (stored == null) {
       return new Decision.Lost();
     }
-    AgentRoute route = stored.route() == null ? resent(leased, config, stored) : stored.route();
+    AgentRoute route = stored.route() == null ? resent(delivery, config, stored) : stored.route();
     RetryPolicy retry =
         route != null && route.instructions().profile() == AgentRoute.Profile.AGENT
             ? AGENT_POLICY
             : null;
-    if (leased.body() != null) {
-      return new Decision.Send(leased.body(), Shape.decode(stored.shape()), retry);
+    if (delivery.body() != null) {
+      return new Decision.Send(delivery.body(), Shape.decode(stored.shape()), retry);
     }
-    byte[] payload = leased.payload();
+    byte[] payload = delivery.payload();
     if (payload == null) {
       return new Decision.End(DeliveryStatus.CANCELED, EndReason.PAYLOAD_EXPIRED);
     }
     try {
       Shaping.Subject subject =
           new Shaping.Subject(
-              leased.applicationId(),
-              leased.messageId(),
-              leased.deliveryId(),
-              leased.eventType(),
-              leased.contentType(),
+              delivery.applicationId(),
+              delivery.messageId(),
+              delivery.id(),
+              delivery.eventType(),
+              delivery.content().contentType(),
               payload,
               stored.headers(),
               stored.source(),
@@ -116,9 +116,9 @@ public final class Shaper {
               stored.sessionId());
       // A resend was requested by a user, so filters do not apply, and a disabled endpoint gets
       // it too.
-      boolean filtered = !leased.manual() && leased.failedBefore() == 0;
+      boolean filtered = !delivery.manual() && delivery.failedBefore() == 0;
       return decided(
-          leased,
+          delivery,
           forwarding(
               config,
               stored.headers(),
@@ -128,7 +128,7 @@ public final class Shaper {
           route,
           retry);
     } catch (ExpressionFailed e) {
-      return failed(leased, String.valueOf(e.getMessage()));
+      return failed(delivery, String.valueOf(e.getMessage()));
     } catch (EvaluationBusy e) {
       LOG.log(Level.WARNING, "a delivery is postponed: {0}", e.getMessage());
       return new Decision.Later();
@@ -163,17 +163,17 @@ public final class Shaper {
 
   /** A resend was not planned with the routes; it uses the current one. */
   private @Nullable AgentRoute resent(
-      Leased leased, EndpointConfig config, ShapeStore.Stored stored) {
-    return leased.manual() && config.shape().routed()
+      Delivery delivery, EndpointConfig config, ShapeStore.Stored stored) {
+    return delivery.manual() && config.shape().routed()
         ? routes
-            .of(leased.applicationId())
-            .of(stored.source(), leased.eventType())
-            .to(leased.laneId())
+            .of(delivery.applicationId())
+            .of(stored.source(), delivery.eventType())
+            .to(delivery.laneId())
         : null;
   }
 
   private Decision decided(
-      Leased leased,
+      Delivery delivery,
       Shaping.Result result,
       byte[] payload,
       @Nullable AgentRoute route,
@@ -189,22 +189,22 @@ public final class Shaper {
         }
         boolean held =
             store.fixIfHeld(
-                leased,
+                delivery,
                 body,
                 shape.encode(),
                 route == null ? null : route.id(),
                 session,
                 error == null ? null : shortened(error));
         if (held && error != null) {
-          listener.sentUntransformed(leased, error);
+          listener.sentUntransformed(delivery, error);
         }
         yield held ? new Decision.Send(body, shape, retry) : new Decision.Lost();
       }
     };
   }
 
-  private Decision failed(Leased leased, String why) {
-    store.explainIfHeld(leased, shortened(why));
+  private Decision failed(Delivery delivery, String why) {
+    store.explainIfHeld(delivery, shortened(why));
     return new Decision.End(DeliveryStatus.DEAD_LETTER, EndReason.EXPRESSION);
   }
 

@@ -1,7 +1,8 @@
 package dev.postrider.delivery.store;
 
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.Finish;
-import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.lane.Lane;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Dialect;
 import java.sql.Connection;
@@ -29,15 +30,13 @@ public interface HotStatements {
    *     taken
    * @param eventTtlMs how long its deliveries wait for their first attempt; null for ever
    */
-  record Room(Id applicationId, Id laneId, int limit, long bytes, @Nullable Integer eventTtlMs) {
-    /** The event TTL of one of these lanes. */
-    static @Nullable Integer eventTtl(List<Room> lanes, Id laneId) {
-      for (Room room : lanes) {
-        if (room.eventTtlMs() != null && room.laneId().equals(laneId)) {
-          return room.eventTtlMs();
-        }
-      }
-      return null;
+  record Room(Lane lane, int limit, long bytes, @Nullable Integer eventTtlMs) {
+    Id laneId() {
+      return lane.id();
+    }
+
+    Id applicationId() {
+      return lane.applicationId();
     }
   }
 
@@ -51,7 +50,8 @@ public interface HotStatements {
   /**
    * Leases due deliveries of lanes whose gate is free: closed, unpaused, unordered, unthrottled.
    */
-  List<Leased> claimFree(Connection connection, List<Room> lanes, Claim claim) throws SQLException;
+  List<Delivery> claimFree(Connection connection, List<Room> lanes, Claim claim)
+      throws SQLException;
 
   /**
    * The values that all leases of one claim share: the instance that claims, the current time, the

@@ -1,14 +1,15 @@
 package dev.postrider.delivery.store;
 
 import dev.postrider.delivery.AttemptResult;
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryEvent;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseRef;
-import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.Transitions;
+import dev.postrider.delivery.lane.Lane;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
@@ -69,8 +70,13 @@ public final class LeaseStore {
   }
 
   /** Leases these deliveries of one lane; they are locked by this transaction. */
-  public List<Leased> lease(
-      Handle handle, LaneView lane, List<Id> ids, HotStatements.Claim claim, long startBy) {
+  public List<Delivery> lease(
+      Handle handle,
+      Lane lane,
+      LaneView view,
+      List<Id> ids,
+      HotStatements.Claim claim,
+      long startBy) {
     if (ids.isEmpty()) {
       return List.of();
     }
@@ -100,34 +106,42 @@ public final class LeaseStore {
             """)
         .bind("app", lane.applicationId())
         .bindList("ids", ids)
-        .map(Row.mapper(dialect, row -> leased(row, lane, claim.leaseUntilMs(), startBy)))
+        .map(Row.mapper(dialect, row -> leased(row, lane, view, claim.leaseUntilMs(), startBy)))
         .list();
   }
 
-  private static Leased leased(Row row, LaneView lane, long leaseUntilMs, long startBy)
+  private static Delivery leased(Row row, Lane lane, LaneView view, long leaseUntilMs, long startBy)
       throws SQLException {
     String type = row.textOrNull("event_type");
-    return new Leased(
-        lane.applicationId(),
-        row.id("id"),
-        row.id("message_id"),
-        lane.laneId(),
-        row.integer("lease_version"),
-        leaseUntilMs,
-        lane.endpointVersion(),
-        row.flag("manual"),
+    return new Delivery(
+        new Delivery.Lease(
+            new LeaseRef(
+                lane.applicationId(),
+                row.id("message_id"),
+                row.id("id"),
+                lane.id(),
+                row.integer("lease_version"),
+                null),
+            leaseUntilMs,
+            null),
+        lane,
+        new Delivery.Content(
+            type == null ? "" : type,
+            row.textOrNull("content_type"),
+            row.bytesOrNull("payload"),
+            Delivery.Extras.of(
+                row.textOrNull("event_id"),
+                row.textOrNull("forwarded"),
+                row.integerOrNull("max_retries"),
+                EventTtl.expiresAt(
+                    view.eventTtlMs(),
+                    row.numberOrNull("unstarted"),
+                    row.numberOrNull("deliver_at")))),
+        view.endpointVersion(),
         row.integer("failed"),
-        type == null ? "" : type,
-        row.textOrNull("content_type"),
-        row.bytesOrNull("payload"),
+        row.flag("manual"),
         row.bytesOrNull("body"),
-        startBy,
-        Leased.Extras.of(
-            row.textOrNull("event_id"),
-            row.textOrNull("forwarded"),
-            row.integerOrNull("max_retries"),
-            EventTtl.expiresAt(
-                lane.eventTtlMs(), row.numberOrNull("unstarted"), row.numberOrNull("deliver_at"))));
+        startBy);
   }
 
   /**
@@ -186,7 +200,7 @@ public final class LeaseStore {
   }
 
   public boolean attemptExists(Handle handle, AttemptResult result) {
-    Leased leased = result.leased();
+    Delivery leased = result.delivery();
     Finish.Attempt attempt = result.attempt();
     return attempt != null
         && handle
@@ -194,8 +208,8 @@ public final class LeaseStore {
                 "SELECT 1 FROM attempts WHERE application_id = :app AND"
                     + " delivery_id = :delivery AND number = :number AND id = :id")
             .bind("app", leased.applicationId())
-            .bind("delivery", leased.deliveryId())
-            .bind("number", leased.leaseVersion())
+            .bind("delivery", leased.id())
+            .bind("number", leased.number())
             .bind("id", attempt.id())
             .mapTo(Integer.class)
             .findOne()

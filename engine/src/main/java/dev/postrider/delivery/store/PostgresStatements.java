@@ -1,11 +1,12 @@
 package dev.postrider.delivery.store;
 
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Finish.Attempt;
 import dev.postrider.delivery.LeaseBatch;
-import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.StoredCodes;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Dialect;
@@ -16,8 +17,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
@@ -268,7 +271,7 @@ final class PostgresStatements implements HotStatements {
   }
 
   @Override
-  public List<Leased> claimFree(Connection connection, List<Room> lanes, Claim claim)
+  public List<Delivery> claimFree(Connection connection, List<Room> lanes, Claim claim)
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(CLAIM)) {
       statement.setObject(1, BinaryArray.ids(list(lanes, Room::laneId)));
@@ -280,42 +283,49 @@ final class PostgresStatements implements HotStatements {
       statement.setObject(7, claim.instance().uuid());
       statement.setLong(8, claim.leaseUntilMs());
       try (ResultSet rows = statement.executeQuery()) {
-        List<Leased> leased = new ArrayList<>();
+        Map<Id, Room> rooms = new HashMap<>();
+        lanes.forEach(room -> rooms.put(room.laneId(), room));
+        List<Delivery> leased = new ArrayList<>();
         while (rows.next()) {
-          leased.add(leased(rows, lanes, claim.leaseUntilMs()));
+          Room room = Objects.requireNonNull(rooms.get(Dialect.POSTGRES.readPresent(rows, 4)));
+          leased.add(leased(rows, room, claim.leaseUntilMs()));
         }
         return leased;
       }
     }
   }
 
-  private static Leased leased(ResultSet row, List<Room> lanes, long leaseUntilMs)
-      throws SQLException {
-    Id laneId = Dialect.POSTGRES.readPresent(row, 4);
+  private static Delivery leased(ResultSet row, Room room, long leaseUntilMs) throws SQLException {
     String type = row.getString(10);
-    return new Leased(
-        Dialect.POSTGRES.readPresent(row, 1),
-        Dialect.POSTGRES.readPresent(row, 2),
-        Dialect.POSTGRES.readPresent(row, 3),
-        laneId,
-        row.getInt(5),
-        leaseUntilMs,
+    return new Delivery(
+        new Delivery.Lease(
+            new LeaseRef(
+                Dialect.POSTGRES.readPresent(row, 1),
+                Dialect.POSTGRES.readPresent(row, 3),
+                Dialect.POSTGRES.readPresent(row, 2),
+                room.laneId(),
+                row.getInt(5),
+                null),
+            leaseUntilMs,
+            null),
+        room.lane(),
+        new Delivery.Content(
+            type == null ? "" : type,
+            row.getString(11),
+            row.getBytes(12),
+            Delivery.Extras.of(
+                row.getString(13),
+                row.getString(14),
+                row.getObject(15, Integer.class),
+                EventTtl.expiresAt(
+                    room.eventTtlMs(),
+                    row.getObject(16, Long.class),
+                    row.getObject(17, Long.class)))),
         row.getInt(9),
-        row.getBoolean(6),
         row.getInt(7),
-        type == null ? "" : type,
-        row.getString(11),
-        row.getBytes(12),
+        row.getBoolean(6),
         row.getBytes(8),
-        Long.MAX_VALUE,
-        Leased.Extras.of(
-            row.getString(13),
-            row.getString(14),
-            row.getObject(15, Integer.class),
-            EventTtl.expiresAt(
-                Room.eventTtl(lanes, laneId),
-                row.getObject(16, Long.class),
-                row.getObject(17, Long.class))));
+        Long.MAX_VALUE);
   }
 
   private static <T> @Nullable T of(Finish finish, Function<Attempt, @Nullable T> field) {

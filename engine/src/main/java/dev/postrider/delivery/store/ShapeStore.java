@@ -1,6 +1,6 @@
 package dev.postrider.delivery.store;
 
-import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.StoredCodes;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.id.Id;
@@ -34,7 +34,7 @@ public final class ShapeStore {
 
   /** Null if the delivery does not exist. */
   @Nullable
-  public Stored load(Leased leased) {
+  public Stored load(Delivery delivery) {
     return database
         .read(
             handle ->
@@ -49,8 +49,8 @@ public final class ShapeStore {
                                LEFT JOIN agent_routes r ON r.id = d.route_id
                          WHERE d.application_id = :app AND d.id = :id
                         """)
-                    .bind("app", leased.applicationId())
-                    .bind("id", leased.deliveryId())
+                    .bind("app", delivery.applicationId())
+                    .bind("id", delivery.id())
                     .map(Row.mapper(database.dialect(), ShapeStore::stored))
                     .findOne())
         .orElse(null);
@@ -93,7 +93,7 @@ public final class ShapeStore {
    * @param detail why the transform was not applied, if it failed
    */
   public boolean fixIfHeld(
-      Leased leased,
+      Delivery delivery,
       byte[] body,
       @Nullable String shape,
       @Nullable Id routeId,
@@ -113,15 +113,15 @@ public final class ShapeStore {
                     .bindByType("route", routeId, Id.class)
                     .bind("session", sessionId)
                     .bind("detail", detail)
-                    .bind("app", leased.applicationId())
-                    .bind("id", leased.deliveryId())
-                    .bind("version", leased.leaseVersion())
+                    .bind("app", delivery.applicationId())
+                    .bind("id", delivery.id())
+                    .bind("version", delivery.number())
                     .execute())
         == 1;
   }
 
   /** Records why an expression failed; the status follows with the finish. */
-  public void explainIfHeld(Leased leased, String detail) {
+  public void explainIfHeld(Delivery delivery, String detail) {
     database.write(
         handle ->
             handle
@@ -132,9 +132,9 @@ public final class ShapeStore {
                          WHERE application_id = :app AND id = :id AND lease_version = :version AND status = {SENDING}
                         """))
                 .bind("detail", detail)
-                .bind("app", leased.applicationId())
-                .bind("id", leased.deliveryId())
-                .bind("version", leased.leaseVersion())
+                .bind("app", delivery.applicationId())
+                .bind("id", delivery.id())
+                .bind("version", delivery.number())
                 .execute());
   }
 }

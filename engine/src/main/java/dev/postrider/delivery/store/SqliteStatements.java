@@ -1,12 +1,12 @@
 package dev.postrider.delivery.store;
 
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Finish.Attempt;
 import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.delivery.LeaseRef;
-import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.StoredCodes;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Dialect;
@@ -224,9 +224,9 @@ final class SqliteStatements implements HotStatements {
   }
 
   @Override
-  public List<Leased> claimFree(Connection connection, List<Room> lanes, Claim claim)
+  public List<Delivery> claimFree(Connection connection, List<Room> lanes, Claim claim)
       throws SQLException {
-    List<Leased> leased = new ArrayList<>();
+    List<Delivery> leased = new ArrayList<>();
     prepared.run(
         connection,
         once -> {
@@ -238,10 +238,10 @@ final class SqliteStatements implements HotStatements {
             }
           }
           PreparedStatement lease = once.of(LEASE);
-          for (Leased one : leased) {
+          for (Delivery one : leased) {
             Dialect.SQLITE.bind(lease, 1, claim.instance());
             lease.setLong(2, claim.leaseUntilMs());
-            Dialect.SQLITE.bind(lease, 3, one.deliveryId());
+            Dialect.SQLITE.bind(lease, 3, one.id());
             lease.executeUpdate();
           }
           return leased;
@@ -260,12 +260,12 @@ final class SqliteStatements implements HotStatements {
 
   /** The deliveries found by a claim, and their bytes, in total and per application. */
   private static final class Claimed {
-    private final List<Leased> found;
+    private final List<Delivery> found;
     private final Claim claim;
     private final Map<Id, Long> bytesOf = new HashMap<>();
     private long bytes;
 
-    Claimed(List<Leased> found, Claim claim) {
+    Claimed(List<Delivery> found, Claim claim) {
       this.found = found;
       this.claim = claim;
     }
@@ -275,7 +275,7 @@ final class SqliteStatements implements HotStatements {
       return (bytes == 0 || bytes < claim.maxBytes()) && (own == 0 || own < room.bytes());
     }
 
-    void add(Leased leased) {
+    void add(Delivery leased) {
       found.add(leased);
       bytes += leased.sizeInBytes();
       bytesOf.merge(leased.applicationId(), (long) leased.sizeInBytes(), Long::sum);
@@ -292,27 +292,33 @@ final class SqliteStatements implements HotStatements {
       while (claimed.hasRoom(room) && row.next()) {
         String type = row.getString(9);
         claimed.add(
-            new Leased(
-                Dialect.SQLITE.readPresent(row, 1),
-                Dialect.SQLITE.readPresent(row, 2),
-                Dialect.SQLITE.readPresent(row, 3),
-                Dialect.SQLITE.readPresent(row, 4),
-                row.getInt(5),
-                claim.leaseUntilMs(),
+            new Delivery(
+                new Delivery.Lease(
+                    new LeaseRef(
+                        Dialect.SQLITE.readPresent(row, 1),
+                        Dialect.SQLITE.readPresent(row, 3),
+                        Dialect.SQLITE.readPresent(row, 2),
+                        room.laneId(),
+                        row.getInt(5),
+                        null),
+                    claim.leaseUntilMs(),
+                    null),
+                room.lane(),
+                new Delivery.Content(
+                    type == null ? "" : type,
+                    row.getString(10),
+                    row.getBytes(11),
+                    Delivery.Extras.of(
+                        row.getString(12),
+                        row.getString(13),
+                        integerOrNull(row, 14),
+                        EventTtl.expiresAt(
+                            room.eventTtlMs(), longOrNull(row, 15), longOrNull(row, 16)))),
                 endpointVersion,
-                row.getBoolean(6),
                 row.getInt(7),
-                type == null ? "" : type,
-                row.getString(10),
-                row.getBytes(11),
+                row.getBoolean(6),
                 row.getBytes(8),
-                Long.MAX_VALUE,
-                Leased.Extras.of(
-                    row.getString(12),
-                    row.getString(13),
-                    integerOrNull(row, 14),
-                    EventTtl.expiresAt(
-                        room.eventTtlMs(), longOrNull(row, 15), longOrNull(row, 16)))));
+                Long.MAX_VALUE));
       }
     }
   }

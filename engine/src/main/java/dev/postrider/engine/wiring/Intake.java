@@ -1,6 +1,6 @@
 package dev.postrider.engine.wiring;
 
-import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.accept.AcceptLoop;
 import dev.postrider.delivery.accept.CheckedAcceptor;
 import dev.postrider.delivery.accept.GroupCommit;
@@ -41,7 +41,8 @@ final class Intake {
         new EventTypeStore(base.database(), base.ids(), base.time(), reporting.events());
     this.eventTypeRules = new EventTypeRules(eventTypes, base.evaluator(), base.time());
     InsertClaims insertClaims =
-        new InsertClaims(base.lanes(), base.ids(), base.time(), Foundation.LEASE_MS);
+        new InsertClaims(
+            base.lanes(), outbound.unsettled(), base.ids(), base.time(), Foundation.LEASE_MS);
     this.acceptLoop =
         new AcceptLoop(
             base.opened().accept(),
@@ -116,8 +117,8 @@ final class Intake {
   private record Births(Foundation base, Reporting reporting, Outbound outbound)
       implements GroupCommit.HandOver {
     @Override
-    public void leasedAtInsert(Leased leased) {
-      outbound.sender().start(leased);
+    public void leasedAtInsert(Delivery delivery) {
+      outbound.sender().start(delivery);
     }
 
     @Override

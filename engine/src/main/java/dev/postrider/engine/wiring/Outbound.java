@@ -2,6 +2,7 @@ package dev.postrider.engine.wiring;
 
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.RetryPolicy;
+import dev.postrider.delivery.UnsettledLeases;
 import dev.postrider.delivery.command.Cancel;
 import dev.postrider.delivery.command.EndpointTests;
 import dev.postrider.delivery.command.Redrive;
@@ -50,6 +51,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Outbound(
     DeliveryStores deliveries,
+    UnsettledLeases unsettled,
     RoutingStore routingStore,
     EndpointChanges changes,
     EndpointStore endpoints,
@@ -98,9 +100,19 @@ record Outbound(
             base.lanes(),
             reporting.listener(),
             base.time());
-    Sender sender = sender(base, reporting.listener(), targets, configs, finisher, agentRoutes);
+    UnsettledLeases unsettled = new UnsettledLeases();
+    Sender sender =
+        sender(
+            base,
+            reporting.listener(),
+            targets,
+            configs,
+            finisher,
+            new Releaser(finisher, base.lanes(), unsettled),
+            agentRoutes);
     return new Outbound(
         deliveries,
+        unsettled,
         routingStore,
         changes,
         endpoints,
@@ -182,12 +194,13 @@ record Outbound(
       Targets targets,
       EndpointConfigs configs,
       Finisher finisher,
+      Releaser releaser,
       AgentRouteStore agentRoutes) {
     return new Sender(
         targets.http(),
         configs,
         finisher,
-        new Releaser(finisher, base.lanes()),
+        releaser,
         base.lanes(),
         base.trust(),
         new Shaper(

@@ -78,6 +78,7 @@ record Upkeep(
         instances,
         heartbeat::dead,
         base.lanes(),
+        outbound.unsettled(),
         base.instance(),
         base.ids(),
         base.time(),

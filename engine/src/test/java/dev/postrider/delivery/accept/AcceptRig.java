@@ -2,7 +2,8 @@ package dev.postrider.delivery.accept;
 
 import static dev.postrider.testkit.builder.MessageBuilder.aMessage;
 
-import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.Delivery;
+import dev.postrider.delivery.UnsettledLeases;
 import dev.postrider.delivery.lane.Lane;
 import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.delivery.lane.LaneRoom;
@@ -66,7 +67,7 @@ final class AcceptRig implements AutoCloseable {
   final AcceptLoop loop;
   final CommitWatermark watermark;
   final GroupCommit acceptor;
-  final ConcurrentLinkedQueue<Leased> born = new ConcurrentLinkedQueue<>();
+  final ConcurrentLinkedQueue<Delivery> born = new ConcurrentLinkedQueue<>();
   final AtomicInteger leftForOthers = new AtomicInteger();
   final AtomicInteger runs = new AtomicInteger();
   final DedicatedConnection real;
@@ -97,7 +98,8 @@ final class AcceptRig implements AutoCloseable {
                   postgres, "postrider-accept", PostgresDedicatedConnection.INDEX_PLANS);
           default -> throw new AssertionError();
         };
-    InsertClaims insertClaims = new InsertClaims(lanes, fixture.ids, time, 90_000);
+    InsertClaims insertClaims =
+        new InsertClaims(lanes, new UnsettledLeases(), fixture.ids, time, 90_000);
     this.loop =
         new AcceptLoop(
             new Faulty(), database.dialect(), insertClaims, fixture.ids.next(), limits, time);
@@ -140,7 +142,7 @@ final class AcceptRig implements AutoCloseable {
 
   private final class Recorder implements GroupCommit.HandOver {
     @Override
-    public void leasedAtInsert(Leased leased) {
+    public void leasedAtInsert(Delivery leased) {
       born.add(leased);
     }
 
@@ -211,7 +213,7 @@ final class AcceptRig implements AutoCloseable {
 
   /** As the sender would when its tries are over. */
   void finishBorn() {
-    for (Leased leased = born.poll(); leased != null; leased = born.poll()) {
+    for (Delivery leased = born.poll(); leased != null; leased = born.poll()) {
       Lane lane = lanes.of(leased.applicationId(), leased.laneId());
       room.tryEnded(lane);
       room.leaseEnded(lane, leased.sizeInBytes());

@@ -17,8 +17,8 @@ import static dev.postrider.testkit.builder.MessageBuilder.aMessage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.Circuit;
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.LeaseBatch;
-import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.Targets;
 import dev.postrider.endpoint.EndpointSpec;
@@ -497,7 +497,7 @@ class AcceptTest {
     return leased == 1;
   }
 
-  private static void isInItsBatch(AcceptRig rig, Leased leased) {
+  private static void isInItsBatch(AcceptRig rig, Delivery leased) {
     List<LeaseBatch.Item> items =
         rig.database.read(
             handle ->
@@ -512,7 +512,7 @@ class AcceptTest {
     assertThat(items)
         .containsExactly(
             new LeaseBatch.Item(leased.applicationId(), leased.messageId(), leased.laneId()));
-    assertThat(items.getFirst().deliveryId()).isEqualTo(leased.deliveryId());
+    assertThat(items.getFirst().deliveryId()).isEqualTo(leased.id());
   }
 
   private static long leasedRows(AcceptRig rig, Id endpoint) {

@@ -4,7 +4,7 @@ import static dev.postrider.testkit.builder.LeaseBuilder.aLease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.http.address.TargetRules;
 import dev.postrider.endpoint.EndpointConfig;
@@ -91,7 +91,7 @@ class EndpointConfigsTest {
     assertThat(configs.policy(config(null, "3s"), "a").text()).isEqualTo("3s");
   }
 
-  private static Leased leased(int version) {
+  private static Delivery delivery(int version) {
     return aLease().application(Id.ZERO).endpointVersion(version).build();
   }
 
@@ -147,7 +147,7 @@ class EndpointConfigsTest {
               .start(
                   () -> {
                     try {
-                      answer.complete(shared.of(leased(1)));
+                      answer.complete(shared.of(delivery(1)));
                     } catch (RuntimeException e) {
                       answer.completeExceptionally(e);
                     }
@@ -181,7 +181,7 @@ class EndpointConfigsTest {
             answer ->
                 assertThatThrownBy(answer::join).hasCauseInstanceOf(DatabaseUnavailable.class));
     held.failure = null;
-    assertThat(shared.of(leased(1))).isNotNull();
+    assertThat(shared.of(delivery(1))).isNotNull();
     assertThat(held.loads).hasValue(2);
   }
 
@@ -192,10 +192,10 @@ class EndpointConfigsTest {
     time.advance(Duration.ofNanos(EndpointConfigs.REFRESH_NANOS).plusSeconds(1));
     held.hold();
 
-    assertThat(shared.of(leased(1))).isSameAs(first);
-    assertThat(shared.of(leased(1))).as("one reload is enough").isSameAs(first);
+    assertThat(shared.of(delivery(1))).isSameAs(first);
+    assertThat(shared.of(delivery(1))).as("one reload is enough").isSameAs(first);
     held.open();
-    Signals.poll("the new entry is used", () -> shared.of(leased(1)) != first);
+    Signals.poll("the new entry is used", () -> shared.of(delivery(1)) != first);
     assertThat(held.loads).hasValue(2);
   }
 
@@ -206,17 +206,17 @@ class EndpointConfigsTest {
     time.advance(Duration.ofNanos(EndpointConfigs.REFRESH_NANOS).plusSeconds(1));
     held.failure = new DatabaseUnavailable("cut");
 
-    assertThat(shared.of(leased(1))).isSameAs(first);
+    assertThat(shared.of(delivery(1))).isSameAs(first);
     Signals.poll("the reload failed, and another one began", () -> retried(first));
 
     time.advance(Duration.ofNanos(EndpointConfigs.MAX_AGE_NANOS));
-    assertThatThrownBy(() -> shared.of(leased(1))).isInstanceOf(DatabaseUnavailable.class);
+    assertThatThrownBy(() -> shared.of(delivery(1))).isInstanceOf(DatabaseUnavailable.class);
     held.failure = null;
-    assertThat(shared.of(leased(1))).isNotSameAs(first);
+    assertThat(shared.of(delivery(1))).isNotSameAs(first);
   }
 
   private boolean retried(EndpointConfigs.Ready first) {
-    assertThat(shared.of(leased(1))).isSameAs(first);
+    assertThat(shared.of(delivery(1))).isSameAs(first);
     return held.loads.get() > 2;
   }
 
@@ -227,19 +227,19 @@ class EndpointConfigsTest {
     time.advance(Duration.ofNanos(EndpointConfigs.REFRESH_NANOS).plusSeconds(1));
     held.deleted = true;
 
-    Signals.poll("the endpoint is deleted", () -> shared.of(leased(1)) == null);
+    Signals.poll("the endpoint is deleted", () -> shared.of(delivery(1)) == null);
   }
 
   private EndpointConfigs.Ready loaded() {
     held.open();
-    return Objects.requireNonNull(shared.of(leased(1)));
+    return Objects.requireNonNull(shared.of(delivery(1)));
   }
 
   @Test
   void aLeaseOfANewerVersionIsNotServedFromTheOldEntry() {
     held.open();
-    shared.of(leased(1));
-    shared.of(leased(2));
+    shared.of(delivery(1));
+    shared.of(delivery(2));
 
     assertThat(held.loads).hasValue(2);
   }

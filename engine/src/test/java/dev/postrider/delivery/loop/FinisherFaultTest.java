@@ -5,9 +5,9 @@ import static dev.postrider.testkit.builder.LeaseBuilder.aLease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.AttemptResult;
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.Finish;
-import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.lane.Lane;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.policy.Finding;
@@ -80,7 +80,7 @@ class FinisherFaultTest {
           new DeliveryListener() {
             @Override
             public void finished(AttemptResult result, Finish finish) {
-              told.add(result.leased().deliveryId());
+              told.add(result.delivery().id());
               signals.signal();
             }
           },
@@ -96,17 +96,17 @@ class FinisherFaultTest {
     Lane lane = lanes.of(APPLICATION, LANE);
     assertThat(lanes.room().reserve(lane, 10, 3)).isEqualTo(3);
     for (int n = 1; n <= 3; n++) {
-      Leased leased = leased(new Id(9, n));
-      lanes.held().add(leased);
-      lanes.room().fill(lane, leased.sizeInBytes());
+      Delivery delivery = delivery(new Id(9, n));
+      lane.hold(delivery.id(), delivery.number());
+      lanes.room().fill(lane, delivery.sizeInBytes());
       lanes.room().tryEnded(lane);
-      finisher.add(anAttempt().id(new Id(8, n)).resultOf(leased, Finding.SUCCESS));
+      finisher.add(anAttempt().id(new Id(8, n)).resultOf(delivery, Finding.SUCCESS));
     }
     finisher.start();
   }
 
-  private static Leased leased(Id delivery) {
-    return aLease().application(APPLICATION).delivery(delivery).lane(LANE).build();
+  private Delivery delivery(Id id) {
+    return aLease().in(lanes).application(APPLICATION).delivery(id).lane(LANE).build();
   }
 
   @Test
@@ -133,7 +133,7 @@ class FinisherFaultTest {
     signals.await("places are free", () -> lanes.room().leased() == 0);
     assertThat(told).isEmpty();
     assertThat(lanes.room().leasedBytes()).isZero();
-    assertThat(lanes.held().holds(leased(new Id(9, 1)).ref()))
+    assertThat(lanes.table().holds(LANE, new Id(9, 1), 1))
         .as("not given back as if it had not been sent")
         .isTrue();
     faulty = 0;
@@ -143,7 +143,7 @@ class FinisherFaultTest {
   /** The thread lives on. */
   private void addMore() {
     recorded = 1;
-    Leased next = leased(new Id(9, 9));
+    Delivery next = delivery(new Id(9, 9));
     Lane lane = lanes.of(APPLICATION, LANE);
     assertThat(lanes.room().reserve(lane, 10, 1)).isEqualTo(1);
     lanes.room().fill(lane, next.sizeInBytes());

@@ -189,7 +189,7 @@ class LeaseTest extends EngineBehaviour {
     sendMany(cutOff, application, 5);
     await(
         "nothing is held",
-        () -> cutOff.lanes().room().leased() == 0 && cutOff.lanes().held().size() == 0);
+        () -> cutOff.lanes().room().leased() == 0 && cutOff.lanes().table().leases() == 0);
     assertThat(receiver.requests()).isEmpty();
 
     TestEngine other = engines.start("HEARTBEAT=100ms", "DEAD_AFTER=600ms");
@@ -421,7 +421,13 @@ class LeaseTest extends EngineBehaviour {
       LeaseRef lease =
           engine.deliveries().leases().leasesOf(engine.instance(), 1).getFirst().lease();
       Engines.sql(engine, "UPDATE deliveries SET lease_until = 1 WHERE lease_until IS NOT NULL");
-      engine.lanes().held().remove(lease); // as if another process had taken it
+      engine
+          .lanes()
+          .table()
+          .release(
+              lease.laneId(),
+              lease.deliveryId(),
+              lease.leaseVersion()); // as if another process had taken it
       int wanted = rescue;
       await(
           "rescue " + rescue,

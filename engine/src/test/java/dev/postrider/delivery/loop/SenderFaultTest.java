@@ -3,8 +3,8 @@ package dev.postrider.delivery.loop;
 import static dev.postrider.testkit.builder.LeaseBuilder.aLease;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryListener;
-import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.http.HttpSender;
 import dev.postrider.delivery.http.SenderSettings;
@@ -48,17 +48,17 @@ class SenderFaultTest {
   /** Writes down which way the lease went. */
   private final class Recorder implements Sender.Releases {
     @Override
-    public void release(Leased leased, long nextAttemptAtMs) {
+    public void release(Delivery delivery, long nextAttemptAtMs) {
       ends.add("released");
     }
 
     @Override
-    public void drop(Leased leased) {
+    public void drop(Delivery delivery) {
       ends.add("dropped");
     }
 
     @Override
-    public void leave(Leased leased) {
+    public void leave(Delivery delivery) {
       ends.add("left");
     }
   }
@@ -130,9 +130,10 @@ class SenderFaultTest {
               time,
               new Sender.Settings(Duration.ofSeconds(1), "test"));
       Id lane = new Id(2, 2);
-      Leased leased = lease.lane(lane).build();
-      assertThat(lanes.room().reserve(lanes.of(leased.applicationId(), lane), 10, 1)).isEqualTo(1);
-      sender.start(leased);
+      Delivery delivery = lease.in(lanes).lane(lane).build();
+      assertThat(lanes.room().reserve(lanes.of(delivery.applicationId(), lane), 10, 1))
+          .isEqualTo(1);
+      sender.start(delivery);
       Signals.poll("it has ended", () -> !ends.isEmpty() || finisher.waiting() > 0);
       assertThat(lanes.room().inFlight()).as("its place is free").isZero();
       return new End(ends.poll(), finisher.waiting());

@@ -9,13 +9,13 @@ import static dev.postrider.testkit.builder.AttemptBuilder.anAttempt;
 import static dev.postrider.testkit.builder.LeaseBuilder.aLease;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseRef;
-import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.loop.LaneFinish;
@@ -166,7 +166,7 @@ class CancelRaceTest {
         .cancelMessage(application.id(), message, fixture.ids.next(), time.nowMs());
   }
 
-  private Leased leased() {
+  private Delivery leased() {
     return aLease()
         .application(application.id())
         .delivery(delivery)
@@ -347,7 +347,7 @@ class CancelRaceTest {
 
   // ---- claim: it never waits for a row ----
 
-  private List<Leased> claim() {
+  private List<Delivery> claim() {
     return database.write(
         handle -> {
           LaneView lane = stores.lanes().tryLockLane(handle, endpoint.id());
@@ -356,6 +356,7 @@ class CancelRaceTest {
               .leases()
               .lease(
                   handle,
+                  TestLanes.of(endpoint),
                   lane,
                   head == null || !head.locked() ? List.of() : List.of(head.id()),
                   claimOf(),
@@ -363,14 +364,13 @@ class CancelRaceTest {
         });
   }
 
-  private List<Leased> claimFree() {
+  private List<Delivery> claimFree() {
     return database.write(
         handle ->
             HotStatements.of(database.dialect())
                 .claimFree(
                     handle.getConnection(),
-                    List.of(
-                        new HotStatements.Room(application.id(), endpoint.id(), 10, 1 << 20, null)),
+                    List.of(new HotStatements.Room(TestLanes.of(endpoint), 10, 1 << 20, null)),
                     claimOf()));
   }
 
@@ -411,7 +411,7 @@ class CancelRaceTest {
                               handle.getConnection(),
                               List.of(
                                   new HotStatements.Room(
-                                      application.id(), endpoint.id(), 10, 1 << 20, null)),
+                                      TestLanes.of(endpoint), 10, 1 << 20, null)),
                               claimOf()))
                   .hasSize(1);
               CompletableFuture<Void> run =

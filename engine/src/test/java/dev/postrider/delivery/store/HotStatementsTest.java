@@ -4,9 +4,9 @@ import static dev.postrider.testkit.builder.AttemptBuilder.anAttempt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.Circuit;
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.Finish;
-import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.StoredCodes;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
@@ -18,6 +18,7 @@ import dev.postrider.testkit.CountedConnection;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.ManualTime;
+import dev.postrider.testkit.TestLanes;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -84,15 +85,14 @@ class HotStatementsTest {
         });
   }
 
-  private List<Leased> claim() {
+  private List<Delivery> claim() {
     HotStatements.Claim claim =
         new HotStatements.Claim(new Id(7, 7), time.nowMs(), time.nowMs() + 90_000, 1 << 20);
     return database.write(
         handle ->
             statements.claimFree(
                 counted.around(handle.getConnection()),
-                List.of(
-                    new HotStatements.Room(application.id(), endpoint.id(), 100, 1 << 20, null)),
+                List.of(new HotStatements.Room(TestLanes.of(endpoint), 100, 1 << 20, null)),
                 claim));
   }
 
@@ -105,7 +105,7 @@ class HotStatementsTest {
   void aBatchIsClaimedAndFinishedByOneStatementEachOnPostgres(Databases.Kind kind) {
     open(kind);
 
-    List<Leased> leased = claim();
+    List<Delivery> leased = claim();
     assertThat(leased).hasSize(WAITING);
     List<String> claimed = counted.take();
     List<Finish> batch =

@@ -6,11 +6,11 @@ import static dev.postrider.testkit.builder.LeaseBuilder.aLease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.AttemptResult;
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.LeaseRef;
-import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.loop.LaneFinish;
 import dev.postrider.delivery.policy.AutoDisable;
 import dev.postrider.delivery.policy.Finding;
@@ -115,7 +115,7 @@ class LockOrderTest {
   }
 
   private AttemptResult failed(LeaseRef lease) {
-    Leased leased =
+    Delivery delivery =
         aLease()
             .application(lease.applicationId())
             .delivery(lease.deliveryId())
@@ -128,7 +128,7 @@ class LockOrderTest {
         .id(fixture.ids.next())
         .status(500)
         .sentAtMs(time.nowMs())
-        .resultOf(leased, Finding.RETRYABLE);
+        .resultOf(delivery, Finding.RETRYABLE);
   }
 
   private LaneFinish laneFinish() {

@@ -3,12 +3,13 @@ package dev.postrider.delivery.store;
 import static dev.postrider.testkit.builder.AttemptBuilder.anAttempt;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.LeaseBatch;
-import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.loop.LaneFinish;
 import dev.postrider.delivery.policy.AutoDisable;
@@ -98,35 +99,37 @@ class RowlessRaceTest {
   }
 
   /** A delivery that is being sent for the first time, of a message past every retention. */
-  private Leased sending() {
+  private Delivery sending() {
     Id message = rowless.message(application.id(), endpoint.id());
     long until = time.nowMs() + 90_000;
     LeaseBatch.Key batch =
         new LeaseBatch.Key(
             INSTANCE, rowless.leased(INSTANCE, application.id(), until, message, endpoint.id()));
     time.advance(Duration.ofDays(3));
-    return new Leased(
-        application.id(),
-        DeliveryIds.of(message, endpoint.id(), Id.ZERO),
-        message,
-        endpoint.id(),
+    LeaseBatch leases = new LeaseBatch(batch, until, List.of(), _ -> {});
+    return new Delivery(
+        new Delivery.Lease(
+            new LeaseRef(
+                application.id(),
+                message,
+                DeliveryIds.of(message, endpoint.id(), Id.ZERO),
+                endpoint.id(),
+                1,
+                batch),
+            until,
+            leases),
+        TestLanes.of(endpoint),
+        new Delivery.Content("a.b", null, new byte[2], null),
         1,
-        until,
-        1,
-        false,
         0,
-        "a.b",
+        false,
         null,
-        new byte[2],
-        null,
-        Long.MAX_VALUE,
-        null,
-        new LeaseBatch(batch, until, List.of(), _ -> {}));
+        Long.MAX_VALUE);
   }
 
   // ---- what races ----
 
-  private void run(Way way, Database on, Leased leased, Id attempt) {
+  private void run(Way way, Database on, Delivery leased, Id attempt) {
     LeaseStore leases = DeliveryStores.of(on).leases();
     switch (way) {
       case FINISH ->
@@ -233,7 +236,7 @@ class RowlessRaceTest {
   }
 
   private void race(Way first, Way second, boolean commits) throws Exception {
-    Leased leased = sending();
+    Delivery leased = sending();
     Id one = fixture.ids.next();
     Id other = fixture.ids.next();
     Paused paused = new Paused(commits);
@@ -262,14 +265,14 @@ class RowlessRaceTest {
     return count("SELECT count(*) FROM pg_locks WHERE NOT granted") > 0;
   }
 
-  private void check(Leased leased, Way winner, Id attempt) {
+  private void check(Delivery leased, Way winner, Id attempt) {
     String what = "won by " + winner;
     List<Id> attempts =
         database.read(
             handle ->
                 handle
                     .createQuery("SELECT id FROM attempts WHERE delivery_id = :id")
-                    .bind("id", leased.deliveryId())
+                    .bind("id", leased.id())
                     .mapTo(Id.class)
                     .list());
     List<Integer> outcomes =
@@ -281,7 +284,7 @@ class RowlessRaceTest {
       assertThat(statuses).as(what).isEmpty();
       return;
     }
-    Id recorded = winner == Way.RELEASE ? leased.deliveryId() : attempt;
+    Id recorded = winner == Way.RELEASE ? leased.id() : attempt;
     assertThat(attempts).as(what).containsExactly(recorded);
     assertThat(outcomes).as(what).containsExactly(winner.outcome.code());
     assertThat(statuses)
@@ -289,8 +292,8 @@ class RowlessRaceTest {
         .isEqualTo(winner.status == null ? List.of() : List.of(winner.status.code()));
   }
 
-  private List<Integer> numbers(String sql, Leased leased) {
-    Id id = sql.contains("FROM messages") ? leased.messageId() : leased.deliveryId();
+  private List<Integer> numbers(String sql, Delivery leased) {
+    Id id = sql.contains("FROM messages") ? leased.messageId() : leased.id();
     return database.read(
         handle -> handle.createQuery(sql).bind("id", id).mapTo(Integer.class).list());
   }
@@ -312,7 +315,7 @@ class RowlessRaceTest {
   @ParameterizedTest
   @EnumSource(names = {"FAIL", "RELEASE", "RESCUE"})
   void anEndThatCameInBetweenIsSeen(Way second) {
-    Leased leased = sending();
+    Delivery leased = sending();
     LeaseStore leases = DeliveryStores.of(database).leases();
     AtomicInteger runs = new AtomicInteger();
     List<Integer> held = new ArrayList<>();
@@ -341,7 +344,7 @@ class RowlessRaceTest {
   /** The attempt is gone again; what keeps a thawed instance from writing it is the batch. */
   @Test
   void nothingIsWrittenOnceTheBatchIsGone() {
-    Leased leased = sending();
+    Delivery leased = sending();
     run(Way.FINISH, database, leased, fixture.ids.next());
     LeaseStore leases = DeliveryStores.of(database).leases();
     pruner(database).pruneNow();
@@ -362,7 +365,7 @@ class RowlessRaceTest {
   /** A batch with one lease that has not ended stays, and its message with it. */
   @Test
   void aBatchStaysUntilTheLastOfItsLeasesHasEnded() {
-    Leased leased = sending();
+    Delivery leased = sending();
     LeaseStore leases = DeliveryStores.of(database).leases();
     assertThat(leases.leasesOf(INSTANCE, 10)).hasSize(1);
     assertThat(leases.endedLeases(List.of(), time.nowMs(), 10)).as("expired").hasSize(1);
@@ -377,7 +380,7 @@ class RowlessRaceTest {
   @ParameterizedTest
   @EnumSource
   void aCancelDecidesUnlessTheAttemptSucceeds(Way way) {
-    Leased leased = sending();
+    Delivery leased = sending();
     rowless.canceled(application.id(), leased.messageId(), endpoint.id());
     run(way, database, leased, fixture.ids.next());
     List<String> reasons =

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.Circuit;
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryEvent;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
-import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.Transitions;
 import dev.postrider.delivery.http.OutcomeClass;
@@ -236,7 +236,7 @@ class StoredTransitionsTest {
         handle ->
             statements.claimFree(
                 handle.getConnection(),
-                List.of(new HotStatements.Room(application.id(), endpoint.id(), 10, 1 << 20, null)),
+                List.of(new HotStatements.Room(TestLanes.of(endpoint), 10, 1 << 20, null)),
                 claim()));
   }
 
@@ -248,7 +248,9 @@ class StoredTransitionsTest {
               stores.due().lockDue(handle, endpoint.id(), time.nowMs(), 10).stream()
                   .map(DueStore.Due::id)
                   .toList();
-          return stores.leases().lease(handle, lane, due, claim(), Long.MAX_VALUE);
+          return stores
+              .leases()
+              .lease(handle, TestLanes.of(endpoint), lane, due, claim(), Long.MAX_VALUE);
         });
   }
 
@@ -281,7 +283,7 @@ class StoredTransitionsTest {
     return anAttempt().id(fixture.ids.next()).sentAtMs(time.nowMs());
   }
 
-  private Leased leased(Row row) {
+  private Delivery leased(Row row) {
     return aLease()
         .application(application.id())
         .delivery(row.deliveryId())

@@ -54,7 +54,7 @@ class EngineRuntimeTest {
     assertThat(row.attempts()).isEqualTo(1);
     engines.await(
         "nothing is held any more",
-        () -> engine.lanes().room().leased() == 0 && engine.lanes().held().size() == 0);
+        () -> engine.lanes().room().leased() == 0 && engine.lanes().table().leases() == 0);
   }
 
   @ParameterizedTest

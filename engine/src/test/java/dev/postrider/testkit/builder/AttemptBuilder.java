@@ -1,9 +1,9 @@
 package dev.postrider.testkit.builder;
 
 import dev.postrider.delivery.AttemptResult;
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
-import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.policy.Finding;
@@ -57,13 +57,13 @@ public final class AttemptBuilder {
   }
 
   /** The result of this attempt, not recorded yet. */
-  public AttemptResult resultOf(Leased leased, Finding finding) {
-    return new AttemptResult(leased, finding, build(), null, retry, 10, null, null);
+  public AttemptResult resultOf(Delivery delivery, Finding finding) {
+    return new AttemptResult(delivery, finding, build(), null, retry, 10, null, null);
   }
 
   /** Ends the lease: this attempt has delivered it. */
-  public Finish delivered(Leased leased) {
+  public Finish delivered(Delivery delivery) {
     return new Finish(
-        leased.ref(), DeliveryStatus.DELIVERED, 1, null, sentAtMs, null, null, build());
+        delivery.ref(), DeliveryStatus.DELIVERED, 1, null, sentAtMs, null, null, build());
   }
 }

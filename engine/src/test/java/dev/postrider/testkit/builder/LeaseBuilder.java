@@ -1,7 +1,11 @@
 package dev.postrider.testkit.builder;
 
-import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.Delivery;
+import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.lane.LaneTable;
+import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.id.Id;
+import dev.postrider.testkit.ManualTime;
 import org.jspecify.annotations.Nullable;
 
 /** A lease that was claimed, the first of its delivery, of a message with a body of two bytes. */
@@ -14,6 +18,7 @@ public final class LeaseBuilder {
   private long untilMs = Long.MAX_VALUE;
   private int endpointVersion = 1;
   private @Nullable Long expiresAtMs;
+  private LaneTable lanes = new LaneTable(new ManualTime());
 
   private LeaseBuilder() {}
 
@@ -61,22 +66,25 @@ public final class LeaseBuilder {
     return this;
   }
 
-  public Leased build() {
-    return new Leased(
-        applicationId,
-        deliveryId,
-        messageId,
-        laneId,
-        version,
-        untilMs,
+  /** Of the lanes of that instance. */
+  public LeaseBuilder in(Lanes instance) {
+    lanes = instance.table();
+    return this;
+  }
+
+  public Delivery build() {
+    return new Delivery(
+        new Delivery.Lease(
+            new LeaseRef(applicationId, messageId, deliveryId, laneId, version, null),
+            untilMs,
+            null),
+        lanes.of(applicationId, laneId),
+        new Delivery.Content(
+            "a.b", null, new byte[2], Delivery.Extras.of(null, null, null, expiresAtMs)),
         endpointVersion,
-        false,
         0,
-        "a.b",
+        false,
         null,
-        new byte[2],
-        null,
-        Long.MAX_VALUE,
-        Leased.Extras.of(null, null, null, expiresAtMs));
+        Long.MAX_VALUE);
   }
 }

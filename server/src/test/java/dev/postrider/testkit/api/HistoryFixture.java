@@ -4,9 +4,9 @@ import static dev.postrider.endpoint.EndpointFields.UID;
 import static dev.postrider.testkit.builder.AttemptBuilder.anAttempt;
 import static dev.postrider.testkit.builder.LeaseBuilder.aLease;
 
+import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryStatus;
-import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.policy.Finding;
 import dev.postrider.endpoint.Endpoint;
@@ -59,7 +59,7 @@ public final class HistoryFixture {
 
   private void countDelivered(Id application, Id message, Id lane) {
     Id delivery = DeliveryIds.of(message, lane, Id.ZERO);
-    Leased leased =
+    Delivery leased =
         aLease()
             .application(application)
             .delivery(delivery)

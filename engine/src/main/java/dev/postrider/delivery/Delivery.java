@@ -1,38 +1,53 @@
 package dev.postrider.delivery;
 
+import dev.postrider.delivery.lane.Lane;
 import dev.postrider.id.Id;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A delivery leased to this instance: the lease, and the data of the message that the send needs.
+ * A delivery that is leased to this instance: its lease, its lane, and what the send needs of its
+ * message.
  *
  * @param endpointVersion the configuration's version when the lease was taken; the send uses that
  *     or a newer one
  * @param failedBefore failed attempts of the current schedule
- * @param payload null if the payload has expired
  * @param body what the first attempt sent, if a transform created it; retries send the same bytes
  * @param startBy monotonic time by which a throttled attempt must start, or its token is lost;
  *     {@link Long#MAX_VALUE} if free
- * @param extras what few messages have
- * @param leaseBatch the row with the lease of a delivery that has no row of its own
  */
-public record Leased(
-    Id applicationId,
-    Id deliveryId,
-    Id messageId,
-    Id laneId,
-    int leaseVersion,
-    long leaseUntilMs,
+@SuppressWarnings("ArrayRecordComponent") // carried, never compared
+public record Delivery(
+    Lease lease,
+    Lane lane,
+    Content content,
     int endpointVersion,
-    boolean manual,
     int failedBefore,
-    String eventType,
-    @Nullable String contentType,
-    byte @Nullable [] payload,
+    boolean manual,
     byte @Nullable [] body,
-    long startBy,
-    @Nullable Extras extras,
-    @Nullable LeaseBatch leaseBatch) {
+    long startBy) {
+
+  /** Approximate size of a thread, its stack and the record itself. */
+  private static final int OVERHEAD_BYTES = 300;
+
+  /**
+   * The right to send it, until that time.
+   *
+   * @param batch the row with the lease of a delivery that has no row of its own
+   */
+  public record Lease(LeaseRef ref, long untilMs, @Nullable LeaseBatch batch) {}
+
+  /**
+   * What is sent of a message.
+   *
+   * @param payload null if the payload has expired
+   * @param extras what few messages have
+   */
+  @SuppressWarnings("ArrayRecordComponent") // carried, never compared
+  public record Content(
+      String eventType,
+      @Nullable String contentType,
+      byte @Nullable [] payload,
+      @Nullable Extras extras) {}
 
   /**
    * What few messages have, so that the others carry a null.
@@ -60,51 +75,13 @@ public record Leased(
 
   /** Whether its first attempt may not start any more. */
   public boolean isExpired(long nowMs) {
+    Extras extras = extras();
     Long until = extras == null ? null : extras.expiresAtMs();
     return until != null && nowMs >= until;
   }
 
-  /** Approximate size of a thread, its stack and the record itself. */
-  private static final int OVERHEAD_BYTES = 300;
-
-  /** A lease that is stored in the row of the delivery. */
-  public Leased(
-      Id applicationId,
-      Id deliveryId,
-      Id messageId,
-      Id laneId,
-      int leaseVersion,
-      long leaseUntilMs,
-      int endpointVersion,
-      boolean manual,
-      int failedBefore,
-      String eventType,
-      @Nullable String contentType,
-      byte @Nullable [] payload,
-      byte @Nullable [] body,
-      long startBy,
-      @Nullable Extras extras) {
-    this(
-        applicationId,
-        deliveryId,
-        messageId,
-        laneId,
-        leaseVersion,
-        leaseUntilMs,
-        endpointVersion,
-        manual,
-        failedBefore,
-        eventType,
-        contentType,
-        payload,
-        body,
-        startBy,
-        extras,
-        null);
-  }
-
   public int sizeInBytes() {
-    return sizeInBytes(payload) + (body == null ? 0 : body.length);
+    return sizeInBytes(payload()) + (body == null ? 0 : body.length);
   }
 
   /** The bytes that count against the limit of leased bytes for this payload. */
@@ -114,23 +91,51 @@ public record Leased(
 
   /** The lease has ended in the table. */
   public void settled() {
-    if (leaseBatch != null) {
-      leaseBatch.settled(1);
+    if (lease.batch() != null) {
+      lease.batch().settled(1);
     }
   }
 
   /** Whether the delivery has no row: only a failure, or an end without an attempt, writes one. */
   public boolean rowless() {
-    return leaseBatch != null;
+    return lease.batch() != null;
   }
 
+  /** What every write that ends the lease names. */
   public LeaseRef ref() {
-    return new LeaseRef(
-        applicationId,
-        messageId,
-        deliveryId,
-        laneId,
-        leaseVersion,
-        leaseBatch == null ? null : leaseBatch.key());
+    return lease.ref();
+  }
+
+  public Id id() {
+    return ref().deliveryId();
+  }
+
+  public Id applicationId() {
+    return ref().applicationId();
+  }
+
+  public Id messageId() {
+    return ref().messageId();
+  }
+
+  public Id laneId() {
+    return ref().laneId();
+  }
+
+  /** The version of the lease, which is also the number of the attempt. */
+  public int number() {
+    return ref().leaseVersion();
+  }
+
+  public String eventType() {
+    return content.eventType();
+  }
+
+  public byte @Nullable [] payload() {
+    return content.payload();
+  }
+
+  public @Nullable Extras extras() {
+    return content.extras();
   }
 }
