@@ -2,13 +2,6 @@ package dev.postrider.operational;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.svix.Svix;
-import com.svix.SvixOptions;
-import com.svix.models.OperationalWebhookEndpointHeadersIn;
-import com.svix.models.OperationalWebhookEndpointIn;
-import com.svix.models.OperationalWebhookEndpointOut;
-import com.svix.models.OperationalWebhookEndpointSecretIn;
-import com.svix.models.OperationalWebhookEndpointUpdate;
 import dev.postrider.app.App;
 import dev.postrider.json.Json;
 import dev.postrider.testkit.Apps;
@@ -16,12 +9,9 @@ import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -280,48 +270,5 @@ final class OperationalWebhooksTest {
                 .get("disabled")
                 .asBoolean());
     assertThat(Engines.count(TestEngine.of(app.engine()), "messages")).isEqualTo(1);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void theOfficialClientManagesThem(Databases.Kind kind) throws Exception {
-    App app = start(kind);
-    SvixOptions options = new SvixOptions();
-    options.setServerUrl("http://127.0.0.1:" + app.port());
-    var calls = new Svix(Apps.KEY, options).getOperationalWebhook().getEndpoint();
-    OperationalWebhookEndpointOut made =
-        calls.create(
-            new OperationalWebhookEndpointIn()
-                .url(URI.create(receiver.url("/ops")))
-                .uid("ops")
-                .filterTypes(Set.of("endpoint.created"))
-                .metadata(Map.of("team", "a")));
-    assertThat(made.getUid()).isEqualTo("ops");
-    assertThat(calls.get("ops").getFilterTypes()).containsExactly("endpoint.created");
-    assertThat(calls.list().getData()).hasSize(1);
-    String secret = calls.getSecret("ops").getKey();
-    calls.rotateSecret("ops", new OperationalWebhookEndpointSecretIn());
-    assertThat(calls.getSecret("ops").getKey()).isNotEqualTo(secret);
-    calls.updateHeaders(
-        "ops", new OperationalWebhookEndpointHeadersIn().headers(Map.of("x-team", "a")));
-    assertThat(calls.getHeaders("ops").getSensitive()).containsExactly("x-team");
-    assertThat(
-            calls
-                .update(
-                    "ops",
-                    new OperationalWebhookEndpointUpdate()
-                        .url(URI.create(receiver.url("/other")))
-                        .uid("ops"))
-                .getUrl()
-                .getPath())
-        .isEqualTo("/other");
-    calls.delete("ops");
-    assertThat(calls.list().getData()).isEmpty();
-    String application =
-        apps.expect(
-                app, 201, "POST", "/auth/api-key", "{\"name\":\"a\",\"applicationId\":\"acme\"}")
-            .text("/token");
-    assertThat(apps.callAs(app, application, "GET", "/operational-webhook/endpoint", "").status())
-        .isEqualTo(403);
   }
 }

@@ -2,13 +2,6 @@ package dev.postrider.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.svix.Svix;
-import com.svix.SvixOptions;
-import com.svix.models.AppUsageStatsIn;
-import com.svix.models.BackgroundTaskStatus;
-import com.svix.models.BulkReplayIn;
-import com.svix.models.RecoverIn;
-import com.svix.models.ReplayIn;
 import dev.postrider.app.App;
 import dev.postrider.json.Times;
 import dev.postrider.storage.Database;
@@ -17,10 +10,6 @@ import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;
 import java.nio.file.Path;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -30,7 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Background tasks as callers start and read them, with Svix's own client where it has the call.
+ * Background tasks as callers start and read them, also over a restart and on an instance with
+ * another role. {@code TasksIT} has those that the official client starts.
  */
 @Timeout(120)
 final class TasksTest {
@@ -44,16 +34,6 @@ final class TasksTest {
       apps.close();
     }
     receiver.close();
-  }
-
-  private static Svix client(App app) {
-    SvixOptions options = new SvixOptions();
-    options.setServerUrl("http://127.0.0.1:" + app.port());
-    return new Svix(Apps.KEY, options);
-  }
-
-  private static OffsetDateTime anHourAgo() {
-    return OffsetDateTime.now(ZoneOffset.UTC).minusHours(1);
   }
 
   private static String since(App app) {
@@ -100,55 +80,6 @@ final class TasksTest {
 
   private long requests(String path) {
     return receiver.requests(request -> request.path().equals(path)).size();
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void whatAnEndpointDidNotGetIsRecovered(Databases.Kind kind) throws Exception {
-    App app = start(kind);
-    receiver.behave(_ -> Receiver.Answer.of(400));
-    endpoint(app, "one", ",\"retryPolicy\":\"1ms\"");
-    send(app, "a.b", "");
-    send(app, "a.b", "");
-    apps.await(
-        "both are given up",
-        () ->
-            apps.expect(app, 200, "GET", "/app/acme/delivery?status=dead_letter", "")
-                    .json()
-                    .get("data")
-                    .size()
-                == 2);
-    receiver.behave(_ -> Receiver.Answer.of(200));
-    Svix svix = client(app);
-    String task =
-        svix.getEndpoint().recover("acme", "one", new RecoverIn().since(anHourAgo())).getId();
-    Apps.Answer done = finished(app, task);
-    assertThat(done.text("/status")).isEqualTo("finished");
-    assertThat(done.number("/data/messagesSent")).isEqualTo(2);
-    assertThat(svix.getBackgroundTask().get(task).getStatus())
-        .isEqualTo(BackgroundTaskStatus.FINISHED);
-    assertThat(svix.getBackgroundTask().list().getData()).hasSize(1);
-    apps.await(
-        "both are delivered",
-        () ->
-            apps.expect(app, 200, "GET", "/app/acme/delivery?status=delivered", "")
-                    .json()
-                    .get("data")
-                    .size()
-                == 2);
-    Apps.Answer none = apps.expect(app, 202, "POST", "/app/acme/endpoint/one/redrive", since(app));
-    assertThat(finished(app, none.text("/id")).number("/data/messagesSent")).isZero();
-    assertThat(svix.getBackgroundTask().list().getData()).hasSize(2);
-    assertThat(
-            apps.expect(
-                    app, 200, "GET", "/background-task?status=running&task=endpoint.recover", "")
-                .json()
-                .get("data")
-                .isEmpty())
-        .isTrue();
-    assertThat(apps.call(app, "GET", "/background-task/qtask_x", "").status()).isEqualTo(404);
-    assertThat(apps.call(app, "GET", "/background-task?task=what", "").text("/detail/0/loc/1"))
-        .isEqualTo("task");
   }
 
   private int deliveries(App app, String status) {
@@ -265,93 +196,6 @@ final class TasksTest {
         .isGreaterThanOrEqualTo(attempts.text("/data/1/timestamp"));
   }
 
-  /** An agent's new endpoint gets older messages as it gets those that come. */
-  @ParameterizedTest
-  @EnumSource
-  void aReplayTakesTheAgentRouteOfItsEndpoint(Databases.Kind kind) throws Exception {
-    App app = start(kind);
-    send(app, "a.b", "");
-    String route =
-        "{\"eventType\":\"a.b\",\"agentIntent\":\"look\",\"url\":\"%s\"}"
-            .formatted(receiver.url("/agent"));
-    Apps.Answer made = apps.expect(app, 201, "POST", "/app/acme/route", route);
-    endpoint(app, "plain", "");
-    Svix svix = client(app);
-    for (String name : List.of(made.text("/endpoint"), "plain")) {
-      String task =
-          svix.getEndpoint().replayMissing("acme", name, new ReplayIn().since(anHourAgo())).getId();
-      assertThat(finished(app, task).number("/data/messagesSent")).isEqualTo(1);
-    }
-    receiver.await(2);
-    assertThat(receiver.requests(request -> request.path().equals("/agent")))
-        .singleElement()
-        .satisfies(request -> assertThat(request.text()).contains("\"agent_intent\":\"look\""));
-    assertThat(receiver.requests(request -> !request.path().equals("/agent")))
-        .singleElement()
-        .satisfies(request -> assertThat(request.text()).doesNotContain("agent_intent"));
-    Apps.Answer deliveries =
-        apps.expect(
-            app, 200, "GET", "/app/acme/delivery?endpoint_id=" + made.text("/endpoint"), "");
-    assertThat(deliveries.text("/data/0/routeId")).isEqualTo(made.text("/id"));
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void replaysWhatIsMissingAndWhatWasSent(Databases.Kind kind) throws Exception {
-    App app = start(kind);
-    send(app, "a.b", "");
-    send(app, "x.y", "");
-    endpoint(app, "late", ",\"eventTypes\":[\"a.*\"]");
-    send(app, "a.c", ",\"tags\":[\"red\"]");
-    receiver.await(1);
-    Svix svix = client(app);
-    String missing =
-        svix.getEndpoint().replayMissing("acme", "late", new ReplayIn().since(anHourAgo())).getId();
-    Apps.Answer done = finished(app, missing);
-    assertThat(done.text("/task")).isEqualTo("endpoint.replay");
-    assertThat(done.number("/data/messagesSent")).as("x.y is not for it").isEqualTo(1);
-    receiver.await(2);
-    apps.await(
-        "both are recorded",
-        () ->
-            apps.expect(app, 200, "GET", "/app/acme/delivery?status=delivered", "")
-                    .json()
-                    .get("data")
-                    .size()
-                == 2);
-    String again =
-        svix.getEndpoint().replayMissing("acme", "late", new ReplayIn().since(anHourAgo())).getId();
-    assertThat(finished(app, again).number("/data/messagesSent")).isZero();
-    String all =
-        svix.getEndpoint()
-            .bulkReplay("acme", "late", new BulkReplayIn().since(anHourAgo()))
-            .getId();
-    assertThat(finished(app, all).number("/data/messagesSent")).isEqualTo(2);
-    receiver.await(4);
-    String tagged =
-        svix.getEndpoint()
-            .bulkReplay("acme", "late", new BulkReplayIn().since(anHourAgo()).tag("red"))
-            .getId();
-    assertThat(finished(app, tagged).number("/data/messagesSent")).isEqualTo(1);
-    receiver.await(5);
-    String typed =
-        svix.getEndpoint()
-            .bulkReplay(
-                "acme", "late", new BulkReplayIn().since(anHourAgo()).eventTypes(Set.of("q")))
-            .getId();
-    assertThat(finished(app, typed).number("/data/messagesSent")).isZero();
-    String body = since(app).replace("}", ",\"statusCodeClass\":500,\"status\":0}");
-    String coded =
-        apps.expect(app, 202, "POST", "/app/acme/endpoint/late/bulk-replay", body).text("/id");
-    assertThat(finished(app, coded).number("/data/messagesSent")).isZero();
-    assertThat(requests("/late")).isEqualTo(5);
-    apps.expect(app, 200, "PATCH", "/app/acme/endpoint/late", "{\"disabled\":true}");
-    assertThat(
-            apps.call(app, "POST", "/app/acme/endpoint/late/replay-missing", since(app))
-                .text("/code"))
-        .isEqualTo("endpoint_disabled");
-  }
-
   @ParameterizedTest
   @EnumSource
   void payloadsAreForgottenSinglyAndAllTogether(Databases.Kind kind) {
@@ -378,49 +222,6 @@ final class TasksTest {
                 .get("payload")
                 .toString())
         .isEqualTo("{\"expired\":true}");
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void applicationsAreCountedAndBroadcastTo(Databases.Kind kind) throws Exception {
-    App app = start(kind);
-    endpoint(app, "all", "");
-    apps.expect(app, 201, "POST", "/app", "{\"name\":\"Two\",\"uid\":\"two\"}");
-    apps.expect(app, 201, "POST", "/app", "{\"name\":\"Off\",\"uid\":\"off\",\"active\":false}");
-    String broadcast =
-        apps.expect(
-                app,
-                202,
-                "POST",
-                "/msg/broadcast",
-                "{\"eventType\":\"news\",\"payload\":{\"v\":7},\"eventId\":\"n-1\"}")
-            .text("/id");
-    Apps.Answer done = finished(app, broadcast);
-    assertThat(done.json().at("/data/messagesCreated")).hasSize(2);
-    assertThat(receiver.await(1).getFirst().text()).isEqualTo("{\"v\":7}");
-    assertThat(apps.expect(app, 200, "GET", "/app/two/msg/n-1", "").json().at("/payload/v").asInt())
-        .isEqualTo(7);
-    apps.await(
-        "the try is counted",
-        () -> apps.expect(app, 200, "GET", "/app/acme/statistics", "").number("/attempts") == 1);
-    Svix svix = client(app);
-    var usage =
-        svix.getStatistics()
-            .aggregateAppStats(
-                new AppUsageStatsIn()
-                    .since(anHourAgo())
-                    .until(OffsetDateTime.now(ZoneOffset.UTC).plusMinutes(1))
-                    .appIds(Set.of("acme", "nobody")));
-    assertThat(usage.getUnresolvedAppIds()).containsExactly("nobody");
-    Apps.Answer counted = finished(app, usage.getId());
-    assertThat(counted.json().at("/data/appStats")).hasSize(1);
-    assertThat(counted.text("/data/appStats/0/appUid")).isEqualTo("acme");
-    assertThat(counted.number("/data/appStats/0/messageDestinations")).isEqualTo(1);
-    String types = apps.expect(app, 202, "PUT", "/stats/usage/event-types", "").text("/id");
-    Apps.Answer aggregated = finished(app, types);
-    assertThat(aggregated.json().at("/data/event_types")).hasSize(3);
-    assertThat(aggregated.json().at("/data/event_types/0/hasCatchAllEndpoint").asBoolean())
-        .isTrue();
   }
 
   @Test

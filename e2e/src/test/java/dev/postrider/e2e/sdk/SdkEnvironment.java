@@ -2,6 +2,8 @@ package dev.postrider.e2e.sdk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.svix.Svix;
+import com.svix.SvixOptions;
 import dev.postrider.json.Json;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.Signals;
@@ -23,6 +25,8 @@ import tools.jackson.databind.JsonNode;
 
 /** An environment with its key, a receiver, and what the clients' calls need. */
 final class SdkEnvironment implements AutoCloseable {
+  private static final String API = "/api/v1";
+
   final Receiver receiver = new Receiver();
 
   /** The ids that calls need. */
@@ -38,7 +42,7 @@ final class SdkEnvironment implements AutoCloseable {
 
   static SdkEnvironment create(URI url) {
     SdkEnvironment created = new SdkEnvironment(url);
-    String all = "/api/v1/environments";
+    String all = "/environments";
     String id = created.ok("POST", all, "{\"name\":\"SDK\"}").at("/id").asString();
     created.key =
         created
@@ -56,22 +60,56 @@ final class SdkEnvironment implements AutoCloseable {
     return key;
   }
 
+  /** An answer with its body as JSON; a missing body is JSON's null. */
+  record Answer(int status, JsonNode json) {
+    String text(String pointer) {
+      return json.at(pointer).asString();
+    }
+
+    long number(String pointer) {
+      return json.at(pointer).asLong();
+    }
+  }
+
   /** The body of an answer, which must be a success; null if there is none. */
   JsonNode ok(String method, String path, @Nullable String body) {
-    HttpRequest request =
+    Answer answer = call(method, path, body);
+    assertThat(answer.status()).as(method + " " + path + " " + answer.json()).isBetween(200, 299);
+    return answer.json();
+  }
+
+  /** The same with the status that it must have. */
+  Answer expect(int status, String method, String path, @Nullable String body) {
+    Answer answer = call(method, path, body);
+    assertThat(answer.status()).as(method + " " + path + " " + answer.json()).isEqualTo(status);
+    return answer;
+  }
+
+  /** A call of a path below {@code /api/v1} with the key of the environment. */
+  Answer call(String method, String path, @Nullable String body) {
+    return callAs(key, method, path, body);
+  }
+
+  Answer callAs(String token, String method, String path, @Nullable String body) {
+    return send(method, API + path, body, "Authorization", "Bearer " + token);
+  }
+
+  /** A request of any path with these headers only. */
+  Answer send(String method, String path, @Nullable String body, String... headers) {
+    HttpRequest.Builder request =
         HttpRequest.newBuilder(url.resolve(path))
             .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
-            .header("Authorization", "Bearer " + key)
-            .timeout(Duration.ofSeconds(30))
-            .build();
+            .timeout(Duration.ofSeconds(30));
+    for (int i = 0; i < headers.length; i += 2) {
+      request.header(headers[i], headers[i + 1]);
+    }
     try {
-      HttpResponse<String> response = client.send(request, BodyHandlers.ofString());
-      assertThat(response.statusCode())
-          .as(method + " " + path + " " + response.body())
-          .isBetween(200, 299);
-      return response.body().isEmpty()
-          ? Json.MAPPER.nullNode()
-          : Json.MAPPER.readTree(response.body());
+      HttpResponse<String> response = client.send(request.build(), BodyHandlers.ofString());
+      return new Answer(
+          response.statusCode(),
+          response.body().isEmpty()
+              ? Json.MAPPER.nullNode()
+              : Json.MAPPER.readTree(response.body()));
     } catch (IOException e) {
       throw new UncheckedIOException(method + " " + path, e);
     } catch (InterruptedException e) {
@@ -79,14 +117,25 @@ final class SdkEnvironment implements AutoCloseable {
     }
   }
 
+  /** The official Java client with the key of the environment. */
+  Svix svix() {
+    return svix(key);
+  }
+
+  Svix svix(String token) {
+    SvixOptions options = new SvixOptions();
+    options.setServerUrl(url());
+    return new Svix(token, options);
+  }
+
   /** What the clients' calls read and change. */
   void fill() {
-    String acme = "/api/v1/app/acme";
+    String acme = "/app/acme";
     ok("PUT", acme, "{\"name\":\"Acme\"}");
-    ok("PUT", "/api/v1/app/other", "{\"name\":\"Other\"}");
+    ok("PUT", "/app/other", "{\"name\":\"Other\"}");
     ok("PUT", acme + "/endpoint/main", "{\"url\":\"" + receiver.url("/good") + "\"}");
     String type = "{\"description\":\"d\",\"schemas\":{\"1\":{\"examples\":[{\"x\":1}]}}}";
-    ok("PUT", "/api/v1/event-type/a.b", type);
+    ok("PUT", "/event-type/a.b", type);
     ok("PUT", acme + "/event-type/a.b", type);
     ok("POST", acme + "/msg", "{\"eventType\":\"a.b\",\"payload\":{\"x\":1},\"eventId\":\"ev1\"}");
     ok("POST", acme + "/queue", "{\"name\":\"pulled\"}");
@@ -101,7 +150,7 @@ final class SdkEnvironment implements AutoCloseable {
         ok("POST", acme + "/integration", "{\"name\":\"Zapper\"}").at("/id").asString());
     Signals.poll(
         "no task runs",
-        () -> ok("GET", "/api/v1/background-task?status=running", null).at("/data").isEmpty());
+        () -> ok("GET", "/background-task?status=running", null).at("/data").isEmpty());
   }
 
   /** A moment that lies in every window. */

@@ -3,8 +3,6 @@ package dev.postrider.e2e.sdk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.svix.Svix;
-import com.svix.SvixOptions;
 import com.svix.api.ApplicationListOptions;
 import com.svix.exceptions.ApiException;
 import com.svix.models.ApplicationIn;
@@ -19,8 +17,12 @@ import com.svix.models.EndpointUpdate;
 import com.svix.models.EventTypeIn;
 import com.svix.models.EventTypePatch;
 import com.svix.models.EventTypeUpdate;
+import com.svix.models.OperationalWebhookEndpointHeadersIn;
+import com.svix.models.OperationalWebhookEndpointIn;
+import com.svix.models.OperationalWebhookEndpointOut;
+import com.svix.models.OperationalWebhookEndpointSecretIn;
+import com.svix.models.OperationalWebhookEndpointUpdate;
 import com.svix.models.RecoverIn;
-import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.OnEachDatabase;
 import java.net.URI;
 import java.time.OffsetDateTime;
@@ -28,33 +30,11 @@ import java.time.ZoneOffset;
 import java.util.Map;
 import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.Parameter;
 
 /** The official Java client of Svix drives the packaged server, on both databases. */
 @OnEachDatabase
-@ExtendWith(SharedServers.class)
-class SvixClientIT {
-  @Parameter Databases.Kind kind;
-  private SdkEnvironment environment;
-  private Svix svix;
-
-  @BeforeEach
-  void open(Servers servers) {
-    environment = servers.on(kind).environment();
-    SvixOptions options = new SvixOptions();
-    options.setServerUrl(environment.url());
-    svix = new Svix(environment.key(), options);
-  }
-
-  @AfterEach
-  void close() {
-    environment.close();
-  }
-
+class SvixClientIT extends SdkBehaviour {
   @Test
   void applications() throws Exception {
     ApplicationOut created =
@@ -150,6 +130,57 @@ class SvixClientIT {
     assertThat(svix.getEventType().list().getData()).hasSize(1);
     svix.getEventType().delete("a");
     assertThat(svix.getEventType().list().getData()).isEmpty();
+  }
+
+  @Test
+  void metadata() throws Exception {
+    Map<String, String> texts = Map.of("plan", "gold", "n", "5", "json", "{\"a\":1}", "empty", "");
+    svix.getApplication().create(new ApplicationIn().name("Acme").uid("acme").metadata(texts));
+    assertThat(svix.getApplication().get("acme").getMetadata()).isEqualTo(texts);
+    svix.getEndpoint()
+        .create(
+            "acme",
+            new EndpointIn().uid("e").url(URI.create("http://127.0.0.1:9/")).metadata(texts));
+    assertThat(svix.getEndpoint().get("acme", "e").getMetadata()).isEqualTo(texts);
+    assertThat(environment.ok("GET", "/app/acme", null).at("/metadata/n").isString()).isTrue();
+  }
+
+  @Test
+  void operationalWebhooks() throws Exception {
+    svix.getApplication().create(new ApplicationIn().name("Acme").uid("acme"));
+    var calls = svix.getOperationalWebhook().getEndpoint();
+    OperationalWebhookEndpointOut made =
+        calls.create(
+            new OperationalWebhookEndpointIn()
+                .url(URI.create(environment.receiver.url("/ops")))
+                .uid("ops")
+                .filterTypes(Set.of("endpoint.created"))
+                .metadata(Map.of("team", "a")));
+    assertThat(made.getUid()).isEqualTo("ops");
+    assertThat(calls.get("ops").getFilterTypes()).containsExactly("endpoint.created");
+    assertThat(calls.list().getData()).hasSize(1);
+    String secret = calls.getSecret("ops").getKey();
+    calls.rotateSecret("ops", new OperationalWebhookEndpointSecretIn());
+    assertThat(calls.getSecret("ops").getKey()).isNotEqualTo(secret);
+    calls.updateHeaders(
+        "ops", new OperationalWebhookEndpointHeadersIn().headers(Map.of("x-team", "a")));
+    assertThat(calls.getHeaders("ops").getSensitive()).containsExactly("x-team");
+    assertThat(
+            calls
+                .update(
+                    "ops",
+                    new OperationalWebhookEndpointUpdate()
+                        .url(URI.create(environment.receiver.url("/other")))
+                        .uid("ops"))
+                .getUrl()
+                .getPath())
+        .isEqualTo("/other");
+    calls.delete("ops");
+    assertThat(calls.list().getData()).isEmpty();
+    String key = "{\"name\":\"a\",\"applicationId\":\"acme\"}";
+    String application = environment.ok("POST", "/auth/api-key", key).at("/token").asString();
+    String endpoints = "/operational-webhook/endpoint";
+    assertThat(environment.callAs(application, "GET", endpoints, null).status()).isEqualTo(403);
   }
 
   @Test

@@ -3,7 +3,6 @@ package dev.postrider.e2e.sdk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.svix.Svix;
-import com.svix.SvixOptions;
 import com.svix.exceptions.ApiException;
 import dev.postrider.testkit.Databases;
 import java.io.IOException;
@@ -50,9 +49,7 @@ class SvixCoverageIT {
     Map<String, String> table = new TreeMap<>();
     try (SdkEnvironment environment = servers.on(kind).environment()) {
       environment.fill();
-      SvixOptions options = new SvixOptions();
-      options.setServerUrl(environment.url());
-      Svix svix = new Svix(environment.key(), options);
+      Svix svix = environment.svix();
       Map<String, SvixMethods.Use> uses = SvixMethods.all(svix, environment);
       for (Map.Entry<String, SvixMethods.Use> use : uses.entrySet()) {
         try {

@@ -166,7 +166,7 @@ final class SvixMethods {
   private static void pollers(Map<String, Use> all, Svix svix, SdkEnvironment environment) {
     var api = svix.getMessage().getPoller();
     OffsetDateTime since = OffsetDateTime.parse(environment.now());
-    environment.ok("POST", "/api/v1/app/acme/queue", "{\"name\":\"sdk\"}");
+    environment.ok("POST", "/app/acme/queue", "{\"name\":\"sdk\"}");
     all.put("MessagePoller.poll", () -> api.poll("acme", "sdk"));
     all.put("MessagePoller.consumerPoll", () -> api.consumerPoll("acme", "sdk", "one"));
     all.put(

@@ -2,20 +2,14 @@ package dev.postrider.api.form;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.svix.Svix;
-import com.svix.SvixOptions;
-import com.svix.models.ApplicationIn;
-import com.svix.models.EndpointIn;
 import dev.postrider.app.App;
 import dev.postrider.json.Json;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.OnEachDatabase;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,9 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 import tools.jackson.databind.JsonNode;
 
-/**
- * Metadata of applications and endpoints is any JSON; texts are what Svix clients send and read.
- */
+/** Metadata of applications and endpoints is any JSON. */
 @Timeout(120)
 @OnEachDatabase
 final class MetadataTest {
@@ -92,24 +84,6 @@ final class MetadataTest {
               apps.call(app, "PATCH", path, "{\"metadata\":" + large + "}").text("/detail/0/msg"))
           .isEqualTo("may have at most 4096 bytes as JSON");
     }
-  }
-
-  @Test
-  void textsAreWhatSvixClientsSendAndRead() throws Exception {
-    App app = apps.start();
-    SvixOptions options = new SvixOptions();
-    options.setServerUrl("http://127.0.0.1:" + app.port());
-    Svix svix = new Svix(Apps.KEY, options);
-    Map<String, String> texts = Map.of("plan", "gold", "n", "5", "json", "{\"a\":1}", "empty", "");
-    svix.getApplication().create(new ApplicationIn().name("Acme").uid("acme").metadata(texts));
-    assertThat(svix.getApplication().get("acme").getMetadata()).isEqualTo(texts);
-    svix.getEndpoint()
-        .create(
-            "acme",
-            new EndpointIn().uid("e").url(URI.create("http://127.0.0.1:9/")).metadata(texts));
-    assertThat(svix.getEndpoint().get("acme", "e").getMetadata()).isEqualTo(texts);
-    assertThat(apps.expect(app, 200, "GET", "/app/acme", "").json().at("/metadata/n").isString())
-        .isTrue();
   }
 
   @Test
