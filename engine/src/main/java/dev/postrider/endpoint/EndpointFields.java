@@ -10,26 +10,30 @@ import dev.postrider.field.FieldType.EventTypes;
 import dev.postrider.field.FieldType.Expression;
 import dev.postrider.field.FieldType.Flag;
 import dev.postrider.field.FieldType.HeaderNames;
+import dev.postrider.field.FieldType.Headers;
 import dev.postrider.field.FieldType.JsonObject;
 import dev.postrider.field.FieldType.Milliseconds;
 import dev.postrider.field.FieldType.Networks;
+import dev.postrider.field.FieldType.Preset;
 import dev.postrider.field.FieldType.RetrySchedule;
+import dev.postrider.field.FieldType.Secret;
 import dev.postrider.field.FieldType.Signature;
 import dev.postrider.field.FieldType.Text;
 import dev.postrider.field.FieldType.TextList;
 import dev.postrider.field.FieldType.TwoWords;
 import dev.postrider.field.FieldType.Url;
 import dev.postrider.field.FieldType.WholeNumber;
+import dev.postrider.field.FieldValues;
 import dev.postrider.field.OptionalField;
 import dev.postrider.json.ObjectRule;
 import dev.postrider.json.TextRule;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * Declares the fields of an endpoint that callers set, except headers and secrets, which are stored
- * encrypted. API, configuration file, schemas, plan and table columns are derived from these
- * declarations.
+ * Declares the fields of an endpoint that callers set. API, configuration file, schemas, plan and
+ * table columns are derived from these declarations.
  */
 public final class EndpointFields {
   public static final List<String> METHODS = List.of("POST", "PUT", "PATCH", "DELETE", "GET");
@@ -48,6 +52,7 @@ public final class EndpointFields {
   public static final int MAX_INITIAL_DELAY_MS = 86_400_000;
   public static final int MAX_NETWORKS = 100;
   public static final int MAX_SIGNATURE = 2_000;
+  public static final int MAX_SECRET = 200;
 
   public static final TextRule CHANNEL_RULE =
       TextRule.matching(
@@ -101,10 +106,13 @@ public final class EndpointFields {
           .byDefault(ObjectRule.EMPTY);
 
   public static final DefaultField<Boolean> DISABLED =
-      field("disabled", new Flag())
+      field("disabled", new Flag(true))
           .resetByPut()
+          .inFile("enabled", "false")
+          .leftToApi()
           .column("disabled")
           .describe("Whether the endpoint is disabled; a disabled endpoint receives no messages")
+          .describeInFile("Whether the endpoint receives messages")
           .byDefault(false);
 
   public static final DefaultField<List<String>> SUBSCRIPTIONS =
@@ -314,6 +322,48 @@ public final class EndpointFields {
                   + "secret of the endpoint")
           .byDefault(false);
 
+  /** Its scheme decides which texts are keys ({@code SignatureScheme#parseKey}). */
+  public static final OptionalField<String> SECRET =
+      field("secret", new Secret(TextRule.of(1, MAX_SECRET)))
+          .changedBy("use POST …/secret/rotate")
+          .inFile("secret", "\"${SIGNING_SECRET}\"")
+          .describe(
+              "The signing secret: whsec_… (base64), whsk_… (Ed25519), or 16 to 128 characters; by"
+                  + " default the server generates one")
+          .optional();
+
+  /** {@link HeaderRules} has the rules of names and values. */
+  public static final DefaultField<Map<String, String>> HEADERS =
+      field(
+              "headers",
+              new Headers(HeaderRules.MAX_HEADERS, HeaderRules.NAME_RULE, HeaderRules.VALUE_RULE))
+          .nullResets()
+          .changedBy("use PATCH …/headers")
+          .inFile("headers", "{ authorization: \"Bearer ${TOKEN}\" }")
+          .describe("Custom headers of each request")
+          .byDefault(Map.of());
+
+  public static final DefaultField<Boolean> PROFILE =
+      field(
+              "profile",
+              new Preset(
+                  new TwoWords(AgentRoute.Profile.STANDARD.text(), AgentRoute.Profile.AGENT.text()),
+                  FieldValues.NONE
+                      .with(INITIAL_DELAY_MS, AgentRoute.Profile.AGENT_DELAY_MS)
+                      .with(RETRY_POLICY, AgentRoute.Profile.AGENT_SCHEDULE)))
+          .nullResets()
+          .inFile("profile", "agent")
+          .describe(
+              "agent: the first attempt after 30s, then retries with the delays "
+                  + AgentRoute.Profile.AGENT_SCHEDULE.replace(",", ", "))
+          .byDefault(false);
+
+  /** Of a change of {@link #HEADERS} by itself. */
+  public static final DefaultField<List<String>> DELETE_HEADERS =
+      field("deleteHeaders", new TextList(HeaderRules.MAX_HEADERS, HeaderRules.NAME_RULE))
+          .describe("Names of headers to delete")
+          .byDefault(List.of());
+
   /** In the order in which the API writes them. */
   public static final FieldSet ALL =
       FieldSet.of(
@@ -345,7 +395,10 @@ public final class EndpointFields {
           SEND_ORIGINAL_ON_TRANSFORM_ERROR,
           FORWARD_HEADERS,
           SIGNATURE_SCHEME,
-          USE_APPLICATION_SECRET);
+          USE_APPLICATION_SECRET,
+          SECRET,
+          HEADERS,
+          PROFILE);
 
   private EndpointFields() {}
 

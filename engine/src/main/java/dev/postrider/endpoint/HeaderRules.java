@@ -1,5 +1,6 @@
 package dev.postrider.endpoint;
 
+import dev.postrider.json.TextRule;
 import dev.postrider.net.HeaderNames;
 import java.util.List;
 import java.util.Locale;
@@ -15,6 +16,11 @@ public final class HeaderRules {
   public static final int MAX_HEADERS = 50;
   public static final int MAX_NAME_LENGTH = 128;
   public static final int MAX_VALUE_LENGTH = 1_024;
+
+  /** What is wrong with a name or value that has this length, {@link #problem} says. */
+  public static final TextRule NAME_RULE = TextRule.of(1, MAX_NAME_LENGTH);
+
+  public static final TextRule VALUE_RULE = TextRule.upTo(MAX_VALUE_LENGTH);
 
   /** Replaces a secret value. */
   public static final String MASK = "***";

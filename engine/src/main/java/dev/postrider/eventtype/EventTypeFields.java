@@ -4,6 +4,7 @@ import static dev.postrider.field.Field.field;
 
 import dev.postrider.field.CommonRules;
 import dev.postrider.field.DefaultField;
+import dev.postrider.field.Field;
 import dev.postrider.field.FieldSet;
 import dev.postrider.field.FieldType.Choice;
 import dev.postrider.field.FieldType.Flag;
@@ -51,6 +52,9 @@ public final class EventTypeFields {
   public static final DefaultField<List<String>> FEATURE_FLAGS =
       field("featureFlags", new TextList(MAX_FEATURE_FLAGS, CommonRules.NAME_RULE))
           .resetByPut()
+          .single(
+              new Field.Single(
+                  "featureFlag", "beta", "A deprecated form of featureFlags, for one flag", true))
           .inFile("feature_flags", "[beta]")
           .column("feature_flag")
           .describe(
@@ -70,6 +74,8 @@ public final class EventTypeFields {
       field("schemas", new Schemas(MAX_SCHEMAS))
           .resetByPut()
           .inFile("schemas", "{ 1: { type: object } }")
+          .singleInFile(
+              new Field.Single("schema", "{ type: object }", "The JSON Schema of version 1", false))
           .column("schemas")
           .describe("JSON Schemas of the payload by version number; the highest version is used")
           .optional();

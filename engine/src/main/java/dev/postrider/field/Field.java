@@ -17,6 +17,14 @@ public abstract sealed class Field<T> permits DefaultField, OptionalField {
     this.definition = definition;
   }
 
+  /**
+   * Another name, under which one item of a list or map is given by itself.
+   *
+   * @param example as it would be written in the file
+   * @param description a sentence without its full stop
+   */
+  public record Single(String name, String example, String description, boolean deprecated) {}
+
   /** A field under this name in the API. */
   public static <T> Builder<T> field(String name, FieldType<T> type) {
     return new Builder<>(name, type);
@@ -32,8 +40,18 @@ public abstract sealed class Field<T> permits DefaultField, OptionalField {
     return definition.olderName;
   }
 
+  /** The name in the API under which one item can be given; null if there is none. */
+  public @Nullable Single single() {
+    return definition.single;
+  }
+
   public FieldType<T> type() {
     return definition.type;
+  }
+
+  /** See {@link FieldType.WriteOnly}. */
+  public boolean isWriteOnly() {
+    return definition.type instanceof FieldType.WriteOnly;
   }
 
   /** A sentence without its full stop. */
@@ -48,6 +66,14 @@ public abstract sealed class Field<T> permits DefaultField, OptionalField {
 
   public boolean deprecated() {
     return definition.deprecated;
+  }
+
+  /**
+   * What changes the field of an existing object, such as {@code use POST …/secret/rotate}; null if
+   * a PATCH does.
+   */
+  public @Nullable String changedBy() {
+    return definition.changedBy;
   }
 
   /** Whether a PUT that does not name the field sets it to its default, as it does with Svix. */
@@ -75,8 +101,23 @@ public abstract sealed class Field<T> permits DefaultField, OptionalField {
     return definition.fileName;
   }
 
+  /** The name in the file under which one item can be given; null if there is none. */
+  public @Nullable Single singleInFile() {
+    return definition.singleInFile;
+  }
+
   public boolean requiredInFile() {
     return definition.requiredInFile;
+  }
+
+  /** Whether the API controls the field of an object of the file if the file does not set it. */
+  public boolean leftToApi() {
+    return definition.leftToApi;
+  }
+
+  /** The description of the key in the file, without its full stop. */
+  public String fileDescription() {
+    return definition.fileDescription.isEmpty() ? description() : definition.fileDescription;
   }
 
   /** As it would be written in the file. */
@@ -108,7 +149,11 @@ public abstract sealed class Field<T> permits DefaultField, OptionalField {
     private final String name;
     private final FieldType<T> type;
     private @Nullable String olderName;
+    private @Nullable Single single;
+    private @Nullable Single singleInFile;
+    private @Nullable String changedBy;
     private String description = "";
+    private String fileDescription = "";
     private boolean required;
     private boolean deprecated;
     private boolean resetByPut;
@@ -116,6 +161,7 @@ public abstract sealed class Field<T> permits DefaultField, OptionalField {
     private boolean nullKeeps;
     private boolean nullResets;
     private boolean requiredInFile;
+    private boolean leftToApi;
     private @Nullable String fileName;
     private String fileExample = "";
     private @Nullable String column;
@@ -129,6 +175,20 @@ public abstract sealed class Field<T> permits DefaultField, OptionalField {
     /** Also accepted and written under this name. */
     public Builder<T> olderName(String text) {
       olderName = text;
+      return this;
+    }
+
+    /** One item can also be given by itself. */
+    public Builder<T> single(Single other) {
+      single = other;
+      return this;
+    }
+
+    /**
+     * @param text how to change it later, such as {@code use POST …/secret/rotate}; a PATCH cannot
+     */
+    public Builder<T> changedBy(String text) {
+      changedBy = text;
       return this;
     }
 
@@ -182,6 +242,26 @@ public abstract sealed class Field<T> permits DefaultField, OptionalField {
     public Builder<T> inFile(String key, String example) {
       fileName = key;
       fileExample = example;
+      return this;
+    }
+
+    /** One item can also be given by itself in the file. */
+    public Builder<T> singleInFile(Single other) {
+      singleInFile = other;
+      return this;
+    }
+
+    /**
+     * @param text describes the key in the file, where that differs from the field of the API
+     */
+    public Builder<T> describeInFile(String text) {
+      fileDescription = text;
+      return this;
+    }
+
+    /** The API controls it where the file does not set it. */
+    public Builder<T> leftToApi() {
+      leftToApi = true;
       return this;
     }
 

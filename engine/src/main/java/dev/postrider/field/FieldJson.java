@@ -23,7 +23,7 @@ public final class FieldJson {
 
   private static ObjectNode object(FieldSet fields, FieldValues values) {
     ObjectNode object = Json.MAPPER.createObjectNode();
-    for (Field<?> field : fields) {
+    for (Field<?> field : fields.stored()) {
       if (values.differs(field, FieldValues.NONE)) {
         object.set(field.name(), json(field.type(), values.value(field)));
       }
@@ -45,7 +45,7 @@ public final class FieldJson {
 
   private static FieldValues values(FieldSet fields, JsonNode object) {
     FieldChanges values = new FieldChanges();
-    for (Field<?> field : fields) {
+    for (Field<?> field : fields.stored()) {
       JsonNode value = object.get(field.name());
       if (value != null && !value.isNull()) {
         set(values, field, value);
@@ -80,6 +80,7 @@ public final class FieldJson {
               texts(json);
           case FieldType.TextMap _ -> textsByName(json);
           case FieldType.Group(FieldSet own, _) -> values(own, json);
+          case FieldType.WriteOnly<T> _ -> throw new IllegalArgumentException(field.name());
         };
     values.set(field, (T) value);
   }

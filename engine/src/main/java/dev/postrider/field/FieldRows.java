@@ -93,6 +93,7 @@ public final class FieldRows {
           statement.bind(column, Json.write(Objects.requireNonNull((Map<String, String>) value)));
       case FieldType.Group(FieldSet own, _) ->
           statement.bind(column, value == null ? null : FieldJson.write(own, (FieldValues) value));
+      case FieldType.WriteOnly<T> _ -> throw new IllegalArgumentException(column);
     };
   }
 
@@ -138,6 +139,7 @@ public final class FieldRows {
               texts(row.textOrNull(column));
           case FieldType.TextMap _ -> textsByName(row.textOrNull(column));
           case FieldType.Group(FieldSet own, _) -> values(own, row.textOrNull(column));
+          case FieldType.WriteOnly<T> _ -> throw new IllegalArgumentException(column);
         };
     values.set(field, (T) value);
   }

@@ -5,6 +5,7 @@ import dev.postrider.json.TextRule;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The type of the values of a field. Its notation differs: a duration is a number of milliseconds
@@ -38,8 +39,16 @@ public sealed interface FieldType<T> {
     }
   }
 
-  /** True or false. */
-  record Flag() implements FieldType<Boolean> {}
+  /**
+   * True or false.
+   *
+   * @param negatedInFile whether the file has the opposite, as {@code enabled} for {@code disabled}
+   */
+  record Flag(boolean negatedInFile) implements FieldType<Boolean> {
+    public Flag() {
+      this(false);
+    }
+  }
 
   /** A whole number. */
   record WholeNumber(int min, int max) implements FieldType<Integer> {}
@@ -104,4 +113,38 @@ public sealed interface FieldType<T> {
    *     of the group in the file is then that of the field without which there is no group
    */
   record Group(FieldSet fields, boolean flatInFile) implements FieldType<FieldValues> {}
+
+  /**
+   * Values that a request or the configuration file sets and no response shows. They are not among
+   * the {@link FieldValues} of an object: they are stored encrypted or as a hash, or not at all.
+   */
+  sealed interface WriteOnly<T> extends FieldType<T> {}
+
+  /** A secret. */
+  record Secret(TextRule rule) implements WriteOnly<String> {
+    /** The problem of the text, with the fix; null if there is none. */
+    public @Nullable String problem(String text) {
+      return text.isBlank()
+          ? "must not be empty; use a secret that nobody can guess"
+          : rule.problem(text);
+    }
+  }
+
+  /** Several secrets, newest first. */
+  record Secrets(int maxItems, Secret item) implements WriteOnly<List<String>> {}
+
+  /** Secrets by event type or prefix of event types, newest first; an empty list removes them. */
+  record SecretsByEventType(int maxNames, Secrets secrets)
+      implements WriteOnly<Map<String, List<String>>> {}
+
+  /** Headers of requests. Any of them may hold a secret. */
+  record Headers(int maxItems, TextRule name, TextRule value)
+      implements WriteOnly<Map<String, String>> {}
+
+  /**
+   * One of two words. The second sets other fields, except those that have a value of their own.
+   *
+   * @param preset what the second word sets
+   */
+  record Preset(TwoWords words, FieldValues preset) implements WriteOnly<Boolean> {}
 }

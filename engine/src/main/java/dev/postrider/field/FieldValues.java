@@ -3,6 +3,7 @@ package dev.postrider.field;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +67,11 @@ public final class FieldValues {
     return with(field, others.value(field));
   }
 
+  /** Those with a value that is not the default. */
+  Set<Field<?>> fields() {
+    return values.keySet();
+  }
+
   public boolean differs(Field<?> field, FieldValues others) {
     return !Objects.equals(value(field), others.value(field));
   }
@@ -83,7 +89,8 @@ public final class FieldValues {
   @Override
   public String toString() {
     Map<String, Object> byName = new TreeMap<>();
-    values.forEach((field, value) -> byName.put(field.name(), value));
+    values.forEach(
+        (field, value) -> byName.put(field.name(), field.isWriteOnly() ? "********" : value));
     return byName.toString();
   }
 }

@@ -8,13 +8,14 @@ import dev.postrider.field.FieldSet;
 import dev.postrider.field.FieldType.EventTypes;
 import dev.postrider.field.FieldType.Expression;
 import dev.postrider.field.FieldType.Milliseconds;
+import dev.postrider.field.FieldType.Secret;
 import dev.postrider.field.FieldType.Text;
 import dev.postrider.field.FieldType.WholeNumber;
 import dev.postrider.field.OptionalField;
 import java.util.List;
 import java.util.TreeSet;
 
-/** Declares the fields of a queue that callers set, except the key of its consumers. */
+/** Declares the fields of a queue that callers set. */
 public final class QueueFields {
   public static final DefaultField<String> NAME =
       field("name", new Text(CommonRules.NAME_RULE))
@@ -93,6 +94,17 @@ public final class QueueFields {
                   + "Default: as the source or the server says")
           .optional();
 
+  /** Only its hash is stored. */
+  public static final OptionalField<String> KEY =
+      field("key", new Secret(QueueKeys.RULE))
+          .changedBy("use POST …/key/rotate")
+          .inFile("key", "\"${QUEUE_KEY}\"")
+          .describe("The key of the queue's consumers; by default the server generates one")
+          .describeInFile(
+              "The key of the queue's consumers; if it is not set, create one with POST"
+                  + " …/queue/{name}/key/rotate")
+          .optional();
+
   /** In the order in which the API writes them. */
   public static final FieldSet ALL =
       FieldSet.of(
@@ -103,7 +115,8 @@ public final class QueueFields {
           DEDUPE,
           VISIBILITY_TIMEOUT_MS,
           MAX_ATTEMPTS,
-          EVENT_TTL_MS);
+          EVENT_TTL_MS,
+          KEY);
 
   private QueueFields() {}
 }

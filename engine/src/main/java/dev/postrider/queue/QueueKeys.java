@@ -1,5 +1,6 @@
 package dev.postrider.queue;
 
+import dev.postrider.json.TextRule;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -11,6 +12,7 @@ public final class QueueKeys {
   public static final String PREFIX = "qk_";
   public static final int MIN_LENGTH = 16;
   public static final int MAX_LENGTH = 256;
+  public static final TextRule RULE = TextRule.of(MIN_LENGTH, MAX_LENGTH);
   private static final int RANDOM_BYTES = 32;
 
   private QueueKeys() {}

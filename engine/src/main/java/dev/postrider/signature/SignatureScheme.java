@@ -27,6 +27,16 @@ public sealed interface SignatureScheme {
   /** Parses a secret for this scheme; throws with the field {@code secret}. */
   SigningKey parseKey(String text);
 
+  /** Why the text is not a secret for this scheme, without the name of the field; null if it is. */
+  default @Nullable String keyProblem(String text) {
+    try {
+      var _ = parseKey(text);
+      return null;
+    } catch (IllegalArgumentException e) {
+      return String.valueOf(e.getMessage()).replaceFirst("^secret: ", "");
+    }
+  }
+
   /** Whether it has only HMAC signatures, so that an Ed25519 key cannot be used. */
   default boolean needsSharedSecret() {
     return false;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.field.FieldType.Flag;
+import dev.postrider.field.FieldType.Secret;
 import dev.postrider.field.FieldType.TextList;
 import dev.postrider.field.FieldType.WholeNumber;
 import dev.postrider.json.TextRule;
@@ -19,6 +20,9 @@ final class FieldValuesTest {
       field("names", new TextList(3, TextRule.of(1, 5)))
           .canonical(names -> names.stream().sorted().toList())
           .byDefault(List.of());
+
+  private static final OptionalField<String> KEY =
+      field("key", new Secret(TextRule.of(1, 10))).optional();
 
   @Test
   void aFieldThatWasNotSetHasItsDefault() {
@@ -59,8 +63,36 @@ final class FieldValuesTest {
   }
 
   @Test
+  void aSecretIsNotShown() {
+    assertThat(FieldValues.NONE.with(KEY, "hidden").with(RATE, 3))
+        .hasToString("{key=********, rate=3}");
+  }
+
+  @Test
+  void aPresetDoesNotReplaceWhatIsGiven() {
+    FieldValues preset = FieldValues.NONE.with(RATE, 3).with(PAUSED, true);
+    FieldChanges changes = new FieldChanges();
+    changes.set(RATE, 5);
+    changes.setMissing(preset, field -> field == RATE);
+    assertThat(changes.onto(FieldValues.NONE))
+        .isEqualTo(FieldValues.NONE.with(RATE, 5).with(PAUSED, true));
+  }
+
+  @Test
+  void onlyStoredFieldsHaveColumnsAndResponses() {
+    FieldSet fields = FieldSet.of(RATE, KEY);
+    assertThat(fields).hasSize(2);
+    assertThat(fields.stored()).containsExactly(RATE);
+    assertThat(FieldJson.write(fields, FieldValues.NONE.with(KEY, "hidden"))).isEqualTo("{}");
+  }
+
+  @Test
   void twoFieldsOfOneSetDifferInNameAndColumn() {
     assertThatThrownBy(() -> FieldSet.of(RATE, field("rate", new Flag()).byDefault(true)))
+        .hasMessage("two fields have the name rate");
+    Field.Single single = new Field.Single("rate", "", "", false);
+    assertThatThrownBy(
+            () -> FieldSet.of(RATE, field("rates", new Flag()).single(single).byDefault(true)))
         .hasMessage("two fields have the name rate");
     assertThatThrownBy(
             () -> FieldSet.of(RATE, field("other", new Flag()).column("rate").byDefault(true)))

@@ -2,27 +2,20 @@ package dev.postrider.api;
 
 import dev.postrider.api.form.Limits;
 import dev.postrider.endpoint.EndpointFields;
-import dev.postrider.endpoint.HeaderRules;
 import dev.postrider.eventtype.EventTypeFields;
 import dev.postrider.field.DefaultField;
 import dev.postrider.field.Field;
 import dev.postrider.field.FieldSet;
 import dev.postrider.field.FieldType;
 import dev.postrider.field.FieldValues;
-import dev.postrider.inbound.source.SecretChange;
 import dev.postrider.inbound.source.SourceFields;
-import dev.postrider.inbound.verify.verifier.Verifier;
 import dev.postrider.json.Json;
 import dev.postrider.json.TextRule;
 import dev.postrider.queue.QueueFields;
-import dev.postrider.queue.QueueKeys;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 import java.util.regex.Pattern;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -33,21 +26,14 @@ import tools.jackson.databind.node.ObjectNode;
 final class FieldSchemas {
   private static final int MAX_LINE = 256;
   private static final int MAX_WORD = 20;
+  private static final String TEXT = "{\"type\": \"string\"}";
   private static final String TIME = "{\"type\": \"string\", \"format\": \"date-time\"}";
 
   private FieldSchemas() {}
 
-  /** All components, as a YAML document of the resources. */
-  static String yaml(String howToWrite) {
-    StringBuilder yaml = new StringBuilder();
-    yaml.append("# Generated from the declared fields: ").append(howToWrite).append('\n');
-    yaml.append("schemas:\n");
-    components().forEach((name, component) -> component.appendTo(yaml, name));
-    return yaml.toString();
-  }
-
-  private static Map<String, Component> components() {
-    Map<String, Component> components = new LinkedHashMap<>();
+  /** All components by name. */
+  static ObjectNode components() {
+    ObjectNode components = Json.MAPPER.createObjectNode();
     endpoint(components);
     queue(components);
     eventType(components);
@@ -55,40 +41,13 @@ final class FieldSchemas {
     return components;
   }
 
-  private static void endpoint(Map<String, Component> components) {
-    Component in =
-        Component.in(EndpointFields.ALL)
-            .add(
-                "secret",
-                """
-                {"type": ["string", "null"], "maxLength": %d, "description": "whsec_… (base64), whsk_… (Ed25519), or 16 to 128\
-                 characters. Absent: generated, of the kind that is the server's default. Only when an endpoint is created:\
-                 later there is secret/rotate"}\
-                """
-                    .formatted(Limits.SECRET))
-            .add(
-                "headers",
-                """
-                {"type": ["object", "null"], "description": "Sent with every request", "maxProperties": %d,\
-                 "propertyNames": {"maxLength": %d},\
-                 "additionalProperties": {"type": "string", "maxLength": %d}}\
-                """
-                    .formatted(
-                        HeaderRules.MAX_HEADERS,
-                        HeaderRules.MAX_NAME_LENGTH,
-                        HeaderRules.MAX_VALUE_LENGTH))
-            .add(
-                "profile",
-                """
-                {"type": ["string", "null"], "enum": ["standard", "agent", null],\
-                 "description": "agent: first attempt after 30s, retries after 30s, 2m, 10m, 1h, 6h"}\
-                """);
-    components.put("EndpointIn", in);
-    components.put("EndpointPatch", in.asPatch());
-    components.put(
+  private static void endpoint(ObjectNode components) {
+    components.set("EndpointIn", Component.in(EndpointFields.ALL).json());
+    components.set("EndpointPatch", Component.patch(EndpointFields.ALL).json());
+    components.set(
         "EndpointOut",
         Component.out(EndpointFields.ALL)
-            .addRequired("id", "{\"type\": \"string\"}")
+            .addRequired("id", TEXT)
             .add(
                 "disabledReason",
                 """
@@ -97,179 +56,175 @@ final class FieldSchemas {
                 """)
             .add(
                 "secret",
-                "{\"type\": \"string\", \"description\": \"The signing secret; only with"
-                    + " hideSecrets, in the response that creates the endpoint\"}")
+                """
+                {"type": "string", "description": "The signing secret; only with hideSecrets, in the response that creates the\
+                 endpoint"}\
+                """)
             .add("disabledAt", "{\"type\": [\"string\", \"null\"], \"format\": \"date-time\"}")
             .addRequired("createdAt", TIME)
-            .addRequired("updatedAt", TIME));
+            .addRequired("updatedAt", TIME)
+            .json());
+    ObjectNode headers = inSchema(EndpointFields.HEADERS).put("type", "object");
+    components.set(
+        "EndpointHeadersIn", new Component().addRequired("headers", headers.deepCopy()).json());
+    ((ObjectNode) headers.get("additionalProperties")).putArray("type").add("string").add("null");
+    components.set(
+        "EndpointHeadersPatch",
+        new Component()
+            .add("headers", headers.put("description", "null removes a header"))
+            .add("deleteHeaders", inSchema(EndpointFields.DELETE_HEADERS))
+            .json());
   }
 
-  private static void queue(Map<String, Component> components) {
-    Component in =
-        Component.in(QueueFields.ALL)
-            .add(
-                "key",
-                """
-                {"type": ["string", "null"], "minLength": %d, "maxLength": %d,\
-                 "description": "The key of the queue's consumers. Default: generated by the server"}\
-                """
-                    .formatted(QueueKeys.MIN_LENGTH, QueueKeys.MAX_LENGTH));
-    components.put("QueueIn", in);
-    components.put("QueuePatch", in.asPatch());
-    components.put(
+  private static void queue(ObjectNode components) {
+    components.set("QueueIn", Component.in(QueueFields.ALL).json());
+    components.set("QueuePatch", Component.patch(QueueFields.ALL).json());
+    components.set(
         "QueueOut",
         Component.out(QueueFields.ALL)
-            .addRequired("id", "{\"type\": \"string\"}")
+            .addRequired("id", TEXT)
             .addRequired(
                 "depth",
                 """
-                {"type": "object", "required": ["waiting", "inFlight", "delayed", "deadLetters"],\
-                 "properties": {"waiting": {"type": "integer"}, "inFlight": {"type": "integer"},\
-                 "delayed": {"type": "integer"}, "deadLetters": {"type": "integer"}}}\
+                {"type": "object", "required": ["waiting", "inFlight", "delayed", "deadLetters"],
+                 "properties": {"waiting": {"type": "integer"}, "inFlight": {"type": "integer"},
+                 "delayed": {"type": "integer"}, "deadLetters": {"type": "integer"}}}
                 """)
             .add(
                 "key",
-                "{\"type\": \"string\", \"description\": \"The key of the queue's consumers; only"
-                    + " in the response that creates the queue\"}")
+                """
+                {"type": "string", "description": "The key of the queue's consumers; only in the response that creates the queue"}
+                """)
             .addRequired("createdAt", TIME)
-            .addRequired("updatedAt", TIME));
+            .addRequired("updatedAt", TIME)
+            .json());
   }
 
-  private static void eventType(Map<String, Component> components) {
-    Component update =
-        Component.in(EventTypeFields.ALL)
-            .add(
-                "featureFlag",
-                """
-                {"type": ["string", "null"], "maxLength": %d, "deprecated": true,\
-                 "description": "A deprecated form of featureFlags, for one flag"}\
-                """
-                    .formatted(Limits.UID));
-    components.put(
+  private static void eventType(ObjectNode components) {
+    components.set(
         "EventTypeIn",
-        update
-            .copy()
-            .addRequired(
-                "name",
-                """
-                {"type": "string", "minLength": 1, "maxLength": %d, "pattern": "^[a-zA-Z0-9\\\\-_.]+$"}\
-                """
-                    .formatted(Limits.EVENT_TYPE)));
-    components.put("EventTypeUpdate", update);
-    components.put("EventTypePatch", update.asPatch());
-    components.put(
+        Component.in(EventTypeFields.ALL).addRequired("name", eventTypeName()).json());
+    components.set("EventTypeUpdate", Component.in(EventTypeFields.ALL).json());
+    components.set("EventTypePatch", Component.patch(EventTypeFields.ALL).json());
+    components.set(
         "EventTypeOut",
         Component.out(EventTypeFields.ALL)
-            .addRequired("name", "{\"type\": \"string\"}")
-            .add("featureFlag", "{\"type\": [\"string\", \"null\"], \"deprecated\": true}")
+            .addRequired("name", TEXT)
             .addRequired(
                 "scope", "{\"type\": \"string\", \"enum\": [\"environment\", \"application\"]}")
             .addRequired("createdAt", TIME)
-            .addRequired("updatedAt", TIME));
+            .addRequired("updatedAt", TIME)
+            .json());
   }
 
-  private static void source(Map<String, Component> components) {
-    Component in =
-        Component.in(SourceFields.ALL)
-            .add(
-                "secret",
-                """
-                {"type": ["string", "null"], "minLength": 1, "maxLength": %d,\
-                 "description": "The secret with which requests are verified, as the provider shows it"}\
-                """
-                    .formatted(Limits.SOURCE_SECRET))
-            .add(
-                "secrets",
-                """
-                {"type": ["array", "null"], "maxItems": %d, "items": {"type": "string", "minLength": 1, "maxLength": %d},\
-                 "description": "Several secrets, newest first, instead of secret"}\
-                """
-                    .formatted(Verifier.MAX_SECRETS, Limits.SOURCE_SECRET));
-    in.add(
-        "eventTypeSecrets",
-        """
-        {"type": ["object", "null"], "maxProperties": %d, "additionalProperties":\
-         {"type": ["string", "array", "null"], "minLength": 1, "maxLength": %d, "maxItems": %d,\
-         "items": {"type": "string", "minLength": 1, "maxLength": %d}},\
-         "description": "Secrets by event type or prefix such as invoice.*, one or several, newest first; events that it\
-         does not name are signed with secret. A PATCH changes those that it names; null removes one"}\
-        """
-            .formatted(
-                SecretChange.MAX_EVENT_TYPES,
-                Limits.SOURCE_SECRET,
-                Verifier.MAX_SECRETS,
-                Limits.SOURCE_SECRET));
-    components.put("SourceIn", in);
-    components.put("SourceUpdate", in.asPatch());
-    components.put(
+  private static ObjectNode eventTypeName() {
+    ObjectNode name = Json.MAPPER.createObjectNode().put("type", "string");
+    text(name, Limits.EVENT_TYPE_RULE);
+    return name;
+  }
+
+  private static void source(ObjectNode components) {
+    components.set("SourceIn", Component.in(SourceFields.ALL).json());
+    components.set("SourceUpdate", Component.patch(SourceFields.ALL).json());
+    components.set(
         "SourceOut",
         Component.out(SourceFields.ALL)
-            .addRequired("id", "{\"type\": \"string\"}")
-            .addRequired("applicationId", "{\"type\": \"string\"}")
+            .addRequired("id", TEXT)
+            .addRequired("applicationId", TEXT)
             .add(
                 "path",
                 """
-                {"type": "string", "description": "The path that the provider calls; not shown if it contains a token"}\
+                {"type": "string", "description": "The path that the provider calls; not shown if it contains a token"}
                 """)
             .addRequired(
                 "secrets",
                 """
-                {"type": "array", "items": {"type": "object", "required": ["eventType", "createdAt", "expiresAt"],\
-                 "properties": {"eventType": {"type": ["string", "null"], "description": "The event type or prefix that it is for; null for all others"},\
-                 "createdAt": {"type": "string", "format": "date-time"},\
-                 "expiresAt": {"type": ["string", "null"], "format": "date-time"}}}}\
+                {"type": "array", "items": {"type": "object", "required": ["eventType", "createdAt", "expiresAt"],
+                 "properties": {"eventType": {"type": ["string", "null"],
+                 "description": "The event type or prefix that it is for; null for all others"},
+                 "createdAt": {"type": "string", "format": "date-time"},
+                 "expiresAt": {"type": ["string", "null"], "format": "date-time"}}}}
                 """)
-            .add("warning", "{\"type\": \"string\"}")
+            .add("warning", TEXT)
             .addRequired("createdAt", TIME)
-            .addRequired("updatedAt", TIME));
+            .addRequired("updatedAt", TIME)
+            .json());
   }
 
-  /** One schema: the names that are always there, and each property as one line of JSON. */
+  /** The schema of one object: its properties, and which of them are always present. */
   private static final class Component {
     private final List<String> required = new ArrayList<>();
-    private final Map<String, String> properties = new LinkedHashMap<>();
+    private final ObjectNode properties = Json.MAPPER.createObjectNode();
 
-    /** What a request may hold. */
+    /** What a POST or PUT may hold. */
     static Component in(FieldSet fields) {
       Component component = new Component();
       for (Field<?> field : fields) {
-        JsonNode schema = inSchema(field);
-        component.add(field.name(), schema.toString());
+        ObjectNode schema = inSchema(field);
+        String otherCall = field.changedBy();
+        if (otherCall != null) {
+          schema.put(
+              "description", field.description() + ". Set only on creation; later " + otherCall);
+        }
+        component.add(field, schema);
         if (field.required()) {
           component.required.add(field.name());
         }
-        component.addOlderName(field, schema);
+        Field.Single single = field.single();
+        if (single != null) {
+          component.add(single.name(), singleSchema(single, schema));
+        }
       }
       return component;
     }
 
-    /** What an answer holds. */
+    /** What a PATCH may hold: nothing has to be given, and what is not given has no default. */
+    static Component patch(FieldSet fields) {
+      Component component = in(fields);
+      component.required.clear();
+      component.properties.forEach(schema -> ((ObjectNode) schema).remove("default"));
+      fields.stream()
+          .filter(field -> field.changedBy() != null)
+          .forEach(field -> component.properties.remove(field.name()));
+      return component;
+    }
+
+    /** What a response holds. */
     static Component out(FieldSet fields) {
       Component component = new Component();
-      for (Field<?> field : fields) {
-        JsonNode schema = outSchema(field);
-        component.add(field.name(), schema.toString());
+      for (Field<?> field : fields.stored()) {
+        ObjectNode schema = outSchema(field);
+        component.add(field, schema);
         if (field instanceof DefaultField && !isList(field.type())) {
           component.required.add(field.name());
         }
-        component.addOlderName(field, schema);
+        Field.Single single = field.single();
+        if (single != null) {
+          component.add(single.name(), singleSchema(single, schema));
+        }
       }
       return component;
     }
 
-    private void addOlderName(Field<?> field, JsonNode schema) {
+    private void add(Field<?> field, ObjectNode schema) {
+      add(field.name(), schema);
       String older = field.olderName();
       if (older != null) {
-        ObjectNode deprecated = ((ObjectNode) schema).deepCopy();
-        deprecated
-            .put("deprecated", true)
-            .put("description", "A deprecated name of " + field.name());
-        add(older, deprecated.toString());
+        add(
+            older,
+            schema
+                .deepCopy()
+                .put("deprecated", true)
+                .put("description", "A deprecated name of " + field.name()));
       }
     }
 
     Component add(String name, String json) {
-      properties.put(name, json);
+      return add(name, (ObjectNode) Json.MAPPER.readTree(json));
+    }
+
+    Component add(String name, ObjectNode schema) {
+      properties.set(name, schema);
       return this;
     }
 
@@ -278,35 +233,26 @@ final class FieldSchemas {
       return add(name, json);
     }
 
-    Component copy() {
-      Component copy = new Component();
-      copy.required.addAll(required);
-      copy.properties.putAll(properties);
-      return copy;
+    Component addRequired(String name, ObjectNode schema) {
+      required.add(name);
+      return add(name, schema);
     }
 
-    /** The same for a change: nothing has to be given, and what is not given has no default. */
-    Component asPatch() {
-      Component copy = new Component();
-      properties.forEach(
-          (name, json) -> {
-            ObjectNode schema = (ObjectNode) Json.MAPPER.readTree(json);
-            schema.remove("default");
-            copy.add(name, schema.toString());
-          });
-      return copy;
-    }
-
-    void appendTo(StringBuilder yaml, String name) {
-      yaml.append("  ").append(name).append(":\n    type: object\n");
+    ObjectNode json() {
+      ObjectNode json = Json.MAPPER.createObjectNode().put("type", "object");
       if (!required.isEmpty()) {
-        yaml.append("    required: [").append(String.join(", ", required)).append("]\n");
+        required.forEach(json.putArray("required")::add);
       }
-      yaml.append("    properties:\n");
-      properties.forEach(
-          (property, json) ->
-              yaml.append("      ").append(property).append(": ").append(json).append('\n'));
+      json.set("properties", properties);
+      return json;
     }
+  }
+
+  /** The schema of one item of a list. */
+  private static ObjectNode singleSchema(Field.Single single, ObjectNode list) {
+    ObjectNode schema = (ObjectNode) list.get("items").deepCopy();
+    type(schema, "string", true).put("description", single.description());
+    return single.deprecated() ? schema.put("deprecated", true) : schema;
   }
 
   private static ObjectNode inSchema(Field<?> field) {
@@ -332,8 +278,15 @@ final class FieldSchemas {
       case FieldType.TextOrTable(TextRule rule) -> text(schema, rule);
       case FieldType.TimeZone _ -> text(schema, TextRule.of(1, MAX_LINE));
       case FieldType.DurationText _ -> text(schema, TextRule.of(1, MAX_WORD));
-      case FieldType.TextMap map -> texts(schema, map);
+      case FieldType.TextMap(int max, TextRule name, TextRule value, _) ->
+          texts(schema, max, name, value);
       case FieldType.Group(FieldSet own, _) -> group(schema, own, FieldSchemas::inSchema);
+      case FieldType.Secret(TextRule rule) -> text(schema, rule);
+      case FieldType.Secrets secrets -> items(schema, secrets.maxItems(), secrets.item().rule());
+      case FieldType.SecretsByEventType(int max, FieldType.Secrets secrets) ->
+          secrets(schema.put("maxProperties", max), secrets);
+      case FieldType.Headers(int max, TextRule name, TextRule value) ->
+          texts(schema, max, name, value);
       case FieldType.TextList(int max, TextRule item) -> items(schema, max, item);
       case FieldType.EventTypes(int max, int length) -> items(schema, max, TextRule.of(1, length));
       case FieldType.HeaderNames(int max, int length) -> items(schema, max, TextRule.of(1, length));
@@ -347,6 +300,7 @@ final class FieldSchemas {
           FieldType.JsonObject _,
           FieldType.JsonSchema _,
           FieldType.Schemas _,
+          FieldType.Preset _,
           FieldType.Signature _ -> {}
     }
     if (field instanceof DefaultField && !field.required()) {
@@ -382,21 +336,27 @@ final class FieldSchemas {
           FieldType.RetrySchedule _,
           FieldType.DurationText _,
           FieldType.TextOrTable _,
-          FieldType.TimeZone _ ->
+          FieldType.TimeZone _,
+          FieldType.Secret _ ->
           type(schema, "string", mayBeNull);
       case FieldType.Choice(List<String> words) -> choice(type(schema, "string", mayBeNull), words);
       case FieldType.TwoWords words -> choice(type(schema, "string", mayBeNull), words.words());
+      case FieldType.Preset(FieldType.TwoWords words, _) ->
+          choice(type(schema, "string", mayBeNull), words.words());
       case FieldType.Flag _ -> type(schema, "boolean", mayBeNull);
       case FieldType.WholeNumber _, FieldType.Milliseconds _, FieldType.Bytes _ ->
           type(schema, "integer", mayBeNull);
       case FieldType.TextList _,
           FieldType.EventTypes _,
           FieldType.HeaderNames _,
-          FieldType.Networks _ ->
+          FieldType.Networks _,
+          FieldType.Secrets _ ->
           type(schema, "array", mayBeNull).putObject("items").put("type", "string");
       case FieldType.JsonObject _ -> schema.put("$ref", "#/components/schemas/Metadata");
-      case FieldType.TextMap _ ->
+      case FieldType.TextMap _, FieldType.Headers _ ->
           type(schema, "object", mayBeNull).putObject("additionalProperties").put("type", "string");
+      case FieldType.SecretsByEventType _ ->
+          type(schema, "object", mayBeNull).putObject("additionalProperties");
       case FieldType.JsonSchema _, FieldType.Schemas _, FieldType.Signature _ ->
           type(schema, "object", mayBeNull);
       case FieldType.Group(FieldSet own, _) ->
@@ -418,10 +378,19 @@ final class FieldSchemas {
     }
   }
 
-  private static void texts(ObjectNode schema, FieldType.TextMap map) {
-    schema.put("maxProperties", map.maxItems());
-    text(schema.putObject("propertyNames"), map.name());
-    text((ObjectNode) schema.get("additionalProperties"), map.value());
+  private static void texts(ObjectNode schema, int max, TextRule name, TextRule value) {
+    schema.put("maxProperties", max);
+    text(schema.putObject("propertyNames"), name);
+    text((ObjectNode) schema.get("additionalProperties"), value);
+  }
+
+  /** By name one secret, several, or null to remove them. */
+  private static void secrets(ObjectNode schema, FieldType.Secrets secrets) {
+    ObjectNode value = (ObjectNode) schema.get("additionalProperties");
+    value.putArray("type").add("string").add("array").add("null");
+    text(value, secrets.item().rule());
+    value.putObject("items").put("type", "string");
+    items(value, secrets.maxItems(), secrets.item().rule());
   }
 
   private static boolean isList(FieldType<?> type) {

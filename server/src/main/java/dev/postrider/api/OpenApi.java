@@ -14,13 +14,12 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The OpenAPI 3.1 description of this server, {@code resources/openapi/openapi.yaml}, with the
- * schemas of {@code fields.yaml}, which are generated from the declared fields. {@code OpenApiTest}
- * compares it with the routes and the limits.
+ * The OpenAPI 3.1 description of this server: {@code resources/openapi/openapi.yaml} with the
+ * schemas that {@link FieldSchemas} generates from the declared fields. {@code OpenApiTest}
+ * compares it with the routes and the limits, and {@code docs/reference/openapi.json} with it.
  */
 final class OpenApi {
   static final String RESOURCE = "/openapi/openapi.yaml";
-  private static final String FIELDS = "/openapi/fields.yaml";
 
   private OpenApi() {}
 
@@ -44,21 +43,21 @@ final class OpenApi {
 
   /** The whole document. */
   static ObjectNode document() {
-    ObjectNode document = read(RESOURCE);
+    ObjectNode document = read();
     ObjectNode schemas = (ObjectNode) document.get("components").get("schemas");
-    schemas.setAll((ObjectNode) read(FIELDS).get("schemas"));
+    schemas.setAll(FieldSchemas.components());
     return document;
   }
 
-  private static ObjectNode read(String resource) {
-    try (InputStream in = OpenApi.class.getResourceAsStream(resource)) {
+  private static ObjectNode read() {
+    try (InputStream in = OpenApi.class.getResourceAsStream(RESOURCE)) {
       if (in == null) {
-        throw new IllegalStateException(resource + " is missing");
+        throw new IllegalStateException(RESOURCE + " is missing");
       }
       Object yaml = new Load(LoadSettings.builder().build()).loadFromInputStream(in);
       return Json.MAPPER.valueToTree(yaml);
     } catch (IOException e) {
-      throw new UncheckedIOException(resource, e);
+      throw new UncheckedIOException(RESOURCE, e);
     }
   }
 

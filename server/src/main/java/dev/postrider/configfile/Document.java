@@ -7,8 +7,10 @@ import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.eventtype.EventType;
 import dev.postrider.inbound.source.SecretChange;
 import dev.postrider.inbound.source.SourceForm;
-import dev.postrider.options.Secret;
 import dev.postrider.queue.Queue;
+import dev.postrider.queue.QueueFields;
+import dev.postrider.signature.SignatureScheme;
+import dev.postrider.signature.SigningKey;
 import dev.postrider.tenant.ApplicationSpec;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -71,39 +73,43 @@ public record Document(
    * An endpoint in the file: a handler of a source, or an endpoint of an application.
    *
    * @param application the uid of its application
-   * @param enabled null if the file does not set it
-   * @param secret null if the server generates it
    */
   public record Receiver(
-      FilePosition place,
-      String key,
-      String application,
-      String uid,
-      EndpointSpec spec,
-      @Nullable Boolean enabled,
-      Map<String, String> headers,
-      @Nullable Secret secret)
+      FilePosition place, String key, String application, String uid, FileValues values)
       implements Entry {
+    public EndpointSpec spec() {
+      return new EndpointSpec(values.stored());
+    }
+
+    public Map<String, String> headers() {
+      return values.writeOnly().get(EndpointFields.HEADERS);
+    }
+
+    /** The signing key; null if the server generates it. */
+    public @Nullable SigningKey signingKey() {
+      String secret = values.writeOnly().get(EndpointFields.SECRET);
+      return secret == null ? null : scheme().parseKey(secret);
+    }
+
+    public SignatureScheme scheme() {
+      return SignatureScheme.of(values.stored().get(EndpointFields.SIGNATURE_SCHEME));
+    }
+
     @Override
     public String toString() {
       return "Receiver[" + key + "]";
     }
   }
 
-  /**
-   * A source in the file.
-   *
-   * @param enabled null if the file does not set it
-   */
-  public record NamedSource(
-      FilePosition place,
-      String key,
-      SourceForm form,
-      @Nullable Boolean enabled,
-      SecretChange secrets)
+  /** A source in the file. */
+  public record NamedSource(FilePosition place, String key, FileValues values, SecretChange secrets)
       implements Entry {
+    public SourceForm form() {
+      return new SourceForm(values.stored());
+    }
+
     public String name() {
-      return form.name();
+      return form().name();
     }
   }
 
@@ -129,14 +135,18 @@ public record Document(
     }
   }
 
-  /**
-   * A pull queue in the file.
-   *
-   * @param readersKey the key of its consumers; null if the server generates it
-   */
-  public record NamedQueue(
-      FilePosition place, String key, String source, Queue.Spec spec, @Nullable Secret readersKey)
-      implements Entry {}
+  /** A pull queue in the file. */
+  public record NamedQueue(FilePosition place, String key, String source, FileValues values)
+      implements Entry {
+    public Queue.Spec spec() {
+      return new Queue.Spec(values.stored());
+    }
+
+    /** The key of its consumers; null if the server generates it. */
+    public @Nullable String consumerKey() {
+      return values.writeOnly().get(QueueFields.KEY);
+    }
+  }
 
   public record NamedAlert(FilePosition place, String key, AlertTarget target) implements Entry {
     public String name() {

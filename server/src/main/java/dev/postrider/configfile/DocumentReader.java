@@ -14,10 +14,7 @@ import dev.postrider.eventtype.PayloadSchema;
 import dev.postrider.eventtype.SchemaCheck;
 import dev.postrider.eventtype.SchemaVersions;
 import dev.postrider.expression.Expressions;
-import dev.postrider.json.Json;
 import dev.postrider.json.ObjectRule;
-import dev.postrider.options.Secret;
-import dev.postrider.queue.Queue;
 import dev.postrider.queue.QueueFields;
 import dev.postrider.tenant.ApplicationSettings;
 import dev.postrider.tenant.ApplicationSpec;
@@ -69,15 +66,14 @@ final class DocumentReader {
   }
 
   Document read() {
-    EndpointReader receivers = new EndpointReader(fields, problems);
     List<Document.Receiver> handlers = new ArrayList<>();
     for (FileFields entry : FileFields.entries(file, "handlers")) {
-      handlers.add(receivers.read(entry, source(entry), entry.name()));
+      handlers.add(receiver(entry, source(entry), entry.name()));
     }
     List<Document.Receiver> endpoints = new ArrayList<>();
     for (FileFields entry : FileFields.entries(file, "endpoints")) {
       endpoints.add(
-          receivers.read(entry, entry.text("application", ""), entry.text("uid", entry.name())));
+          receiver(entry, entry.text("application", ""), entry.text("uid", entry.name())));
     }
     refuseTwins(handlers, endpoints);
     return new Document(
@@ -90,6 +86,30 @@ final class DocumentReader {
         endpoints,
         FileFields.entries(file, "alerts").stream().map(DocumentReader::alert).toList(),
         settings());
+  }
+
+  /** A handler or an endpoint. Both become endpoints. */
+  private Document.Receiver receiver(FileFields entry, String application, String uid) {
+    Document.Receiver receiver =
+        new Document.Receiver(
+            entry.place(),
+            entry.key(),
+            application,
+            uid,
+            fields.read(entry, EndpointFields.ALL).with(EndpointFields.UID, uid));
+    // The secret of an unknown scheme cannot be judged.
+    if (!problems.isAbout(entry.key() + ".signature")) {
+      checkSecret(entry, receiver);
+    }
+    return receiver;
+  }
+
+  private void checkSecret(FileFields entry, Document.Receiver receiver) {
+    String secret = receiver.values().writeOnly().get(EndpointFields.SECRET);
+    String problem = secret == null ? null : receiver.scheme().keyProblem(secret);
+    if (problem != null) {
+      problems.add(entry.at("secret"), entry.key() + ".secret", problem);
+    }
   }
 
   private static Document.NamedAlert alert(FileFields entry) {
@@ -276,7 +296,7 @@ final class DocumentReader {
             entry.text("session"),
             entry.text("session_header"),
             entry.textsByName("annotations"),
-            "agent".equals(entry.text("profile"))
+            AgentRoute.Profile.AGENT.text().equals(entry.text("profile"))
                 ? AgentRoute.Profile.AGENT
                 : AgentRoute.Profile.STANDARD),
         target);
@@ -304,38 +324,27 @@ final class DocumentReader {
         entry.place(),
         entry.key(),
         source(entry),
-        new Queue.Spec(fields.read(entry, QueueFields.ALL.inFile()))
-            .with(QueueFields.NAME, entry.name()),
-        secret(entry, "key"));
+        fields.read(entry, QueueFields.ALL).with(QueueFields.NAME, entry.name()));
   }
 
   private Document.NamedEventType eventType(FileFields entry) {
-    if (entry.has("schema") && entry.has("schemas")) {
-      problems.add(
-          entry.at("schema"), entry.key(), "has both schema and schemas; remove one of the two");
-    }
-    return new Document.NamedEventType(
-        entry.place(),
-        entry.key(),
-        entry.name(),
-        new EventType.Spec(fields.read(entry, EventTypeFields.ALL.inFile()))
-            .with(EventTypeFields.SCHEMAS, schemas(entry))
-            .with(EventTypeFields.SCHEMA_CHECK, schemaCheck(entry).text()));
+    EventType.Spec spec = new EventType.Spec(fields.read(entry, EventTypeFields.ALL).stored());
+    checkSchema(entry, spec);
+    return new Document.NamedEventType(entry.place(), entry.key(), entry.name(), spec);
   }
 
   /** A schema that messages are held against must be one; any other is only kept. */
-  private SchemaCheck schemaCheck(FileFields entry) {
-    SchemaCheck check = SchemaCheck.parse(entry.text("schema_check", SchemaCheck.OFF.text()));
-    if (check == null || check == SchemaCheck.OFF) {
-      return SchemaCheck.OFF;
+  private void checkSchema(FileFields entry, EventType.Spec spec) {
+    if (spec.schemaCheck() == SchemaCheck.OFF) {
+      return;
     }
-    JsonNode newest = SchemaVersions.newest(schemas(entry));
+    JsonNode newest = SchemaVersions.newest(spec.get(EventTypeFields.SCHEMAS));
     if (newest == null) {
       problems.add(
           entry.place(),
           entry.key(),
           "needs a schema to validate with; add schema: { type: object }");
-      return check;
+      return;
     }
     String problem =
         FileFormats.refusal(() -> PayloadSchema.compile(newest, entry.key(), evaluator));
@@ -343,18 +352,6 @@ final class DocumentReader {
       String field = entry.has("schemas") ? "schemas" : "schema";
       problems.add(entry.at(field), entry.key() + "." + field, problem);
     }
-    return check;
-  }
-
-  private static @Nullable String schemas(FileFields entry) {
-    YamlValue all = entry.table().find("schemas");
-    if (all != null) {
-      return JsonTree.json(all).toString();
-    }
-    YamlValue one = entry.table().find("schema");
-    return one == null
-        ? null
-        : Json.MAPPER.createObjectNode().set("1", JsonTree.json(one)).toString();
   }
 
   private String metadata(FileFields entry) {
@@ -413,11 +410,5 @@ final class DocumentReader {
       }
     }
     return settings;
-  }
-
-  /** A secret of the file; never shown. */
-  static @Nullable Secret secret(FileFields entry, String field) {
-    String text = entry.text(field);
-    return text == null ? null : new Secret(text);
   }
 }

@@ -23,13 +23,30 @@ final class FieldKeys {
   static Stream<FieldShape.Key> of(Field<?> field) {
     return field.type() instanceof FieldType.Group(FieldSet own, boolean flat) && flat
         ? of(own)
-        : Stream.of(
-            new FieldShape.Key(
-                Objects.requireNonNull(field.fileName()),
-                shape(field.type()),
-                field.requiredInFile(),
-                field.description() + ".",
-                field.fileExample()));
+        : Stream.concat(
+            Stream.of(
+                new FieldShape.Key(
+                    Objects.requireNonNull(field.fileName()),
+                    shape(field.type()),
+                    field.requiredInFile(),
+                    description(field),
+                    field.fileExample())),
+            Stream.ofNullable(field.singleInFile()).map(single -> single(single, field.type())));
+  }
+
+  private static String description(Field<?> field) {
+    String unset = field.leftToApi() ? " If the file does not set it, the API controls it." : "";
+    return field.fileDescription() + "." + unset;
+  }
+
+  private static FieldShape.Key single(Field.Single single, FieldType<?> type) {
+    FieldShape item =
+        switch (shape(type)) {
+          case FieldShape.ListOf(FieldShape one, int _) -> one;
+          case FieldShape.MapOf(FieldShape.Word _, FieldShape one, int _) -> one;
+          default -> throw new IllegalArgumentException(single.name() + " is not of a list or map");
+        };
+    return FieldShape.key(single.name(), item, single.description() + ".", single.example());
   }
 
   private static FieldShape shape(FieldType<?> type) {
@@ -62,7 +79,19 @@ final class FieldKeys {
       case FieldType.Group(FieldSet own, _) -> new FieldShape.Keys(of(own).toList());
       case FieldType.Schemas _ -> FileSchema.schemas();
       case FieldType.Signature _ -> FileSchema.signature();
+      case FieldType.Secret secret -> FileFormats.secret(secret);
+      case FieldType.Secrets secrets -> secrets(secrets);
+      case FieldType.SecretsByEventType(int max, FieldType.Secrets secrets) ->
+          new FieldShape.MapOf(FileFormats.secretName(), secrets(secrets), max);
+      case FieldType.Headers(int max, TextRule name, TextRule value) ->
+          new FieldShape.MapOf(
+              word(name), new FieldShape.Word("a header value", value::problem, true), max);
+      case FieldType.Preset(FieldType.TwoWords words, _) -> new FieldShape.Choice(words.words());
     };
+  }
+
+  private static FieldShape.ListOf secrets(FieldType.Secrets type) {
+    return new FieldShape.ListOf(FileFormats.secret(type.item()), type.maxItems());
   }
 
   /** A table with any values. */

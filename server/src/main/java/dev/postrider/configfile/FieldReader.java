@@ -6,6 +6,7 @@ import dev.postrider.delivery.http.address.BadTarget;
 import dev.postrider.delivery.http.address.Target;
 import dev.postrider.delivery.http.address.TargetRules;
 import dev.postrider.endpoint.ForwardedHeaders;
+import dev.postrider.endpoint.HeaderRules;
 import dev.postrider.expression.Expressions;
 import dev.postrider.expression.InvalidExpression;
 import dev.postrider.field.Field;
@@ -18,9 +19,12 @@ import dev.postrider.json.ObjectRule;
 import dev.postrider.json.TextRule;
 import dev.postrider.signature.SignatureScheme;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -48,24 +52,42 @@ final class FieldReader {
   }
 
   /** The values of these fields; what the table lacks has its default. */
-  FieldValues read(FileFields entry, List<Field<?>> fields) {
-    FieldChanges values = new FieldChanges();
-    fields.forEach(field -> read(values, entry, field));
-    return values.onto(FieldValues.NONE);
+  FileValues read(FileFields entry, FieldSet fields) {
+    FieldChanges stored = new FieldChanges();
+    FieldChanges writeOnly = new FieldChanges();
+    Set<Field<?>> leftToApi = new HashSet<>();
+    for (Field<?> field : fields.inFile()) {
+      if (isGiven(entry, field)) {
+        read(field.isWriteOnly() ? writeOnly : stored, entry, field);
+      } else if (field.leftToApi()) {
+        leftToApi.add(field);
+      }
+    }
+    FieldValues given = writeOnly.onto(FieldValues.NONE);
+    for (Field<?> field : fields.inFile()) {
+      if (field.type() instanceof FieldType.Preset(_, FieldValues preset)
+          && Boolean.TRUE.equals(given.value(field))) {
+        stored.setMissing(preset, other -> isGiven(entry, other));
+      }
+    }
+    return new FileValues(stored.onto(FieldValues.NONE), given, leftToApi);
+  }
+
+  private static boolean isGiven(FileFields entry, Field<?> field) {
+    String key = field.fileName();
+    Field.Single single = field.singleInFile();
+    return (key != null && entry.has(key)) || (single != null && entry.has(single.name()));
   }
 
   @SuppressWarnings("unchecked") // the type of a field is that of its values
   private <T> void read(FieldChanges values, FileFields entry, Field<T> field) {
     String key = Objects.requireNonNull(field.fileName());
-    if (!entry.has(key)) {
-      return;
-    }
     Object value =
         switch (field.type()) {
           case FieldType.Text _, FieldType.Choice _, FieldType.TimeZone _ -> entry.text(key);
           case FieldType.Url _ -> canonicalUrl(entry.text(key, ""));
           case FieldType.TwoWords words -> words.whenTrue().equals(entry.text(key));
-          case FieldType.Flag _ -> entry.flag(key);
+          case FieldType.Flag(boolean negated) -> flag(entry, key, negated);
           case FieldType.WholeNumber _ -> entry.whole(key);
           case FieldType.Milliseconds _ -> entry.milliseconds(key);
           case FieldType.DurationText _ -> entry.duration(key);
@@ -77,10 +99,17 @@ final class FieldReader {
           case FieldType.JsonObject(ObjectRule rule) -> jsonObject(entry, key, rule);
           case FieldType.Expression _ -> expression(entry, key);
           case FieldType.RetrySchedule _ -> RetryPolicy.parse(entry.retry(key)).text();
-          case FieldType.JsonSchema _, FieldType.Schemas _ -> json(entry, key);
+          case FieldType.JsonSchema _ -> json(entry, key);
+          case FieldType.Schemas _ -> schemas(entry, key, field.singleInFile());
           case FieldType.TextOrTable(TextRule rule) -> textOrTable(entry, key, rule);
           case FieldType.Group(FieldSet own, boolean flat) -> group(entry, key, own, flat);
           case FieldType.Signature _ -> signature(entry, key);
+          case FieldType.Secret _ -> entry.text(key);
+          case FieldType.Secrets _ -> entry.texts(key);
+          case FieldType.SecretsByEventType _ -> textsByName(entry, key);
+          case FieldType.Headers _ -> headers(entry, key);
+          case FieldType.Preset(FieldType.TwoWords words, _) ->
+              words.whenTrue().equals(entry.text(key));
         };
     values.set(field, (T) value);
   }
@@ -111,6 +140,32 @@ final class FieldReader {
       }
     }
     return names;
+  }
+
+  private static @Nullable Boolean flag(FileFields entry, String key, boolean negated) {
+    Boolean flag = entry.flag(key);
+    return flag == null ? null : (Boolean) (flag != negated);
+  }
+
+  private static Map<String, List<String>> textsByName(FileFields entry, String key) {
+    FileFields table = entry.inner(key);
+    Map<String, List<String>> texts = new LinkedHashMap<>();
+    if (table != null) {
+      table.table().entries().keySet().forEach(name -> texts.put(name, table.texts(name)));
+    }
+    return texts;
+  }
+
+  private Map<String, String> headers(FileFields entry, String key) {
+    Map<String, String> headers = entry.textsByName(key);
+    headers.forEach(
+        (name, value) -> {
+          String problem = HeaderRules.problem(name, value);
+          if (problem != null) {
+            problems.add(entry.at(key, name), entry.key() + "." + key + "." + name, problem);
+          }
+        });
+    return headers;
   }
 
   private Map<String, String> textMap(FileFields entry, String key, FieldType.TextMap type) {
@@ -157,6 +212,19 @@ final class FieldReader {
     return value == null ? null : JsonTree.json(value).toString();
   }
 
+  /** JSON Schemas by version; one by itself is version 1. */
+  private @Nullable String schemas(FileFields entry, String key, Field.@Nullable Single single) {
+    String one = single == null ? null : json(entry, single.name());
+    String all = json(entry, key);
+    if (single != null && one != null && all != null) {
+      problems.add(
+          entry.at(single.name()),
+          entry.key(),
+          "has both %s and %s; remove one of the two".formatted(single.name(), key));
+    }
+    return one == null || all != null ? all : "{\"1\":" + one + "}";
+  }
+
   /** A text as it is, a table as JSON. */
   private @Nullable String textOrTable(FileFields entry, String key, TextRule rule) {
     String text = entry.text(key) == null ? json(entry, key) : entry.text(key);
@@ -169,7 +237,7 @@ final class FieldReader {
 
   private @Nullable FieldValues group(FileFields entry, String key, FieldSet own, boolean flat) {
     FileFields table = flat ? entry : entry.inner(key);
-    return table == null ? null : read(table, own.inFile());
+    return table == null ? null : read(table, own).stored();
   }
 
   private @Nullable String signature(FileFields entry, String key) {

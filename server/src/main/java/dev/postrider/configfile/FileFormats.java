@@ -5,6 +5,8 @@ import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.Subscription;
 import dev.postrider.field.CommonRules;
+import dev.postrider.field.FieldType;
+import dev.postrider.inbound.source.SecretChange;
 import dev.postrider.json.TextRule;
 import dev.postrider.net.Cidr;
 import java.net.URI;
@@ -17,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The text formats that several keys of the file share. The limits are those of the API. */
 final class FileFormats {
-  static final int MAX_SECRET = 16 * 1024;
   static final int MAX_ENTRIES = 10_000;
 
   private static final String NAME_FORM = "a name of the characters a-z A-Z 0-9 - _ .";
@@ -37,15 +38,17 @@ final class FileFormats {
     return new FieldShape.Word("text of 1 to " + max + " characters", rule::problem, false);
   }
 
-  static FieldShape.Word secret() {
-    TextRule rule = TextRule.of(1, MAX_SECRET);
+  static FieldShape.Word secret(FieldType.Secret type) {
     return new FieldShape.Word(
         "a secret; write \"${VARIABLE}\" or { file: path } rather than the secret itself",
-        text ->
-            text.isBlank()
-                ? "must not be empty, because an empty secret does not authenticate the sender"
-                : rule.problem(text),
+        type::problem,
         true);
+  }
+
+  /** What secrets of a source can be for. */
+  static FieldShape.Word secretName() {
+    return new FieldShape.Word(
+        "an event type, or a prefix such as invoice.*", SecretChange::nameProblem, false);
   }
 
   /** What the server calls by this name too, so it must not look like one of its ids. */

@@ -9,24 +9,29 @@ import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.inbound.source.SourceForm;
 import dev.postrider.inbound.verify.Verifiers;
 import dev.postrider.inbound.verify.provider.SnsCertificates;
-import dev.postrider.inbound.verify.verifier.SourceSecret;
 import dev.postrider.json.InvalidFields;
 import java.io.IOException;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Reads sources, and rejects those that could never accept a request. */
 final class SourceReader {
-  static final String EVENT_TYPE_SECRETS = "event_type_secrets";
+  private static final String EVENT_TYPE_SECRETS =
+      Objects.requireNonNull(SourceFields.EVENT_TYPE_SECRETS.fileName());
 
   /** What cannot be judged while the scheme is not known. */
   private static final List<String> OF_SCHEME =
-      List.of("verify", "secret", EVENT_TYPE_SECRETS, "options");
+      Stream.of(
+              SourceFields.VERIFY,
+              SourceFields.SECRETS,
+              SourceFields.EVENT_TYPE_SECRETS,
+              SourceFields.OPTIONS)
+          .map(Field::fileName)
+          .toList();
 
   private static final List<String> OF_REQUESTS = ofRequests();
 
@@ -61,11 +66,9 @@ final class SourceReader {
   /** The keys that a cron source does not have. */
   private static List<String> ofRequests() {
     Set<Field<?>> ofCron = SourceFields.OF_CRON.stream().collect(Collectors.toSet());
-    return Stream.concat(
-            SourceFields.ALL.inFile().stream()
-                .filter(field -> !ofCron.contains(field))
-                .map(Field::fileName),
-            Stream.of("secret", EVENT_TYPE_SECRETS))
+    return SourceFields.ALL.inFile().stream()
+        .filter(field -> !ofCron.contains(field))
+        .map(Field::fileName)
         .toList();
   }
 
@@ -87,31 +90,21 @@ final class SourceReader {
                 + " requests");
       }
     }
-    SourceForm form = form(entry);
-    SecretChange secrets = secrets(entry, form);
-    check(entry, form, secrets);
-    return new Document.NamedSource(
-        entry.place(), entry.key(), form, entry.flag("enabled"), secrets);
+    FileValues values = values(entry);
+    Document.NamedSource source =
+        new Document.NamedSource(entry.place(), entry.key(), values, secrets(values));
+    check(entry, source.form(), source.secrets());
+    return source;
   }
 
   /** All of them, except those that the provider gave: the file does not know them. */
-  private static SecretChange secrets(FileFields entry, SourceForm form) {
-    Map<String, List<SourceSecret>> byEventType = new LinkedHashMap<>();
-    FileFields table = entry.inner(EVENT_TYPE_SECRETS);
-    if (table != null) {
-      table
-          .table()
-          .entries()
-          .keySet()
-          .forEach(eventTypes -> byEventType.put(eventTypes, secrets(table, eventTypes)));
-    }
-    List<SourceSecret> others = secrets(entry, "secret");
-    return new SecretChange(byEventType, true)
-        .with(others.isEmpty() && Verifiers.learnsSecret(form.verify()) ? null : others);
-  }
-
-  private static List<SourceSecret> secrets(FileFields entry, String key) {
-    return entry.texts(key).stream().map(SourceSecret::of).toList();
+  private static SecretChange secrets(FileValues values) {
+    SecretChange change =
+        SecretChange.ofTexts(values.writeOnly().get(SourceFields.EVENT_TYPE_SECRETS), true);
+    List<String> others = values.writeOnly().get(SourceFields.SECRETS);
+    return others == null && Verifiers.learnsSecret(values.stored().get(SourceFields.VERIFY))
+        ? change
+        : change.withTexts(others);
   }
 
   private boolean isBad(FileFields entry, String field) {
@@ -126,12 +119,12 @@ final class SourceReader {
     }
   }
 
-  private SourceForm form(FileFields entry) {
-    SourceForm form =
-        new SourceForm(fields.read(entry, SourceFields.ALL.inFile()))
-            .with(SourceFields.NAME, entry.name());
+  private FileValues values(FileFields entry) {
+    FileValues values = fields.read(entry, SourceFields.ALL).with(SourceFields.NAME, entry.name());
     // That it is required has been reported; the rest is checked as if nothing were verified.
-    return form.verify().isEmpty() ? form.with(SourceFields.VERIFY, SourceForm.NONE) : form;
+    return values.stored().get(SourceFields.VERIFY).isEmpty()
+        ? values.with(SourceFields.VERIFY, SourceForm.NONE)
+        : values;
   }
 
   private static String upper(String word) {
@@ -167,9 +160,6 @@ final class SourceReader {
 
   /** The name in the file of a field of the API. */
   private static String inFile(String field) {
-    if (field.equals("eventTypeSecrets")) {
-      return EVENT_TYPE_SECRETS;
-    }
     return SourceFields.ALL.stream()
         .filter(declared -> declared.name().equals(field))
         .map(Field::fileName)

@@ -581,7 +581,7 @@ class ConfigurationFileTest {
                 main: { application: acme, url: https://a.example.com, signature: %s, secret: a-plain-shared-secret }
               """
                   .formatted(signature));
-      assertThat(document.endpoints().getFirst().secret()).as(signature).isNotNull();
+      assertThat(document.endpoints().getFirst().signingKey()).as(signature).isNotNull();
     }
     assertThat(
             problems(

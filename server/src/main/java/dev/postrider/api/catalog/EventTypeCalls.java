@@ -148,11 +148,9 @@ final class EventTypeCalls {
   private static void write(JsonOut out, EventType type, boolean withContent) {
     EventType.Spec spec =
         withContent ? type.spec() : type.spec().with(EventTypeFields.SCHEMAS, null);
-    List<String> flags = spec.get(EventTypeFields.FEATURE_FLAGS);
     out.text("name", type.name());
     FieldOutput.write(out, EventTypeFields.ALL, spec.values());
-    out.textOrNull("featureFlag", flags.isEmpty() ? null : flags.getFirst())
-        .text("scope", type.owner().applicationId().equals(Id.ZERO) ? "environment" : "application")
+    out.text("scope", type.owner().applicationId().equals(Id.ZERO) ? "environment" : "application")
         .time("createdAt", type.createdAtMs())
         .time("updatedAt", type.updatedAtMs());
   }

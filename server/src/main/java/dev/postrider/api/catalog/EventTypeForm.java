@@ -1,7 +1,6 @@
 package dev.postrider.api.catalog;
 
 import dev.postrider.api.form.FieldInput;
-import dev.postrider.api.form.Limits;
 import dev.postrider.evaluation.Evaluator;
 import dev.postrider.eventtype.EventType;
 import dev.postrider.eventtype.EventTypeFields;
@@ -13,7 +12,6 @@ import dev.postrider.field.FieldValues;
 import dev.postrider.json.Fields;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
-import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -53,15 +51,7 @@ final class EventTypeForm {
 
   private FieldChanges read(Fields fields, boolean whole) {
     FieldInput input = new FieldInput(fields, whole, new SchemaChecks());
-    EventTypeFields.ALL.stream()
-        .filter(field -> field != EventTypeFields.FEATURE_FLAGS)
-        .forEach(input::read);
-    // Older clients send one flag, newer ones a list.
-    List<String> flags = input.read(EventTypeFields.FEATURE_FLAGS);
-    String flag = fields.text("featureFlag", Limits.UID_RULE);
-    if (flags == null && fields.has("featureFlag")) {
-      input.changes().set(EventTypeFields.FEATURE_FLAGS, flag == null ? null : List.of(flag));
-    }
+    EventTypeFields.ALL.forEach(input::read);
     fields.check();
     return input.changes();
   }

@@ -121,14 +121,12 @@ public final class EndpointCalls {
   private void create(Call call) throws IOException {
     Application application = owner.inPath(call);
     Fields fields = endpointFields(call);
-    SigningKey key = EndpointForm.key(fields, generator);
-    Map<String, String> headers = EndpointForm.headers(fields);
-    EndpointSpec spec =
-        subscribed(
-            fields, application, EndpointForm.whole(fields, null, checks, application).fresh());
+    EndpointForm form = EndpointForm.whole(fields, null, checks, application);
+    EndpointSpec spec = subscribed(fields, application, form.fresh());
     Grant grant = grant(call, fields, application, spec);
     requireUsableSecret(fields, application, spec);
-    Endpoint created = store.create(application, new NewEndpoint(spec, key, headers), grant);
+    SigningKey key = form.key(generator);
+    Endpoint created = store.create(application, new NewEndpoint(spec, key, form.headers()), grant);
     if (created == null) {
       throw ApiError.notFound("application");
     }
@@ -245,7 +243,8 @@ public final class EndpointCalls {
     Application application = owner.inPath(call);
     Fields fields = call.fieldsIfAny();
     SigningKey current = secrets.applicationKey(application);
-    SigningKey key = EndpointForm.key(fields, "key", null, current, generator);
+    SigningKey key =
+        EndpointForm.rotatedKey(fields, SignatureScheme.byDefault(), current, generator);
     Duration overlap = overlap(fields);
     fields.check();
     secrets.ensureApplicationKey(application, generator);
@@ -269,8 +268,6 @@ public final class EndpointCalls {
     Application application = owner.inPath(call);
     String name = call.path("endpoint");
     Fields fields = endpointFields(call);
-    SigningKey key = EndpointForm.key(fields, generator);
-    Map<String, String> headers = EndpointForm.headers(fields);
     EndpointForm form = EndpointForm.whole(fields, name, checks, application);
     EndpointSpec fresh = subscribed(fields, application, form.fresh());
     Grant grant = grant(call, fields, application, fresh);
@@ -282,8 +279,10 @@ public final class EndpointCalls {
         requireUsableKey(fields, application, known, form.change().apply(known.spec()));
       }
     }
+    SigningKey key = form.key(generator);
     UpsertResult<Endpoint> saved =
-        store.upsert(application, name, new NewEndpoint(fresh, key, headers), form.change(), grant);
+        store.upsert(
+            application, name, new NewEndpoint(fresh, key, form.headers()), form.change(), grant);
     if (saved == null) {
       throw ApiError.notFound("endpoint");
     }
@@ -451,10 +450,9 @@ public final class EndpointCalls {
     Fields fields = call.fieldsIfAny();
     SigningKey current = secrets.current(application, endpoint);
     SigningKey key =
-        EndpointForm.key(
+        EndpointForm.rotatedKey(
             fields,
-            "key",
-            endpoint.spec().get(EndpointFields.SIGNATURE_SCHEME),
+            SignatureScheme.of(endpoint.spec().get(EndpointFields.SIGNATURE_SCHEME)),
             current,
             generator);
     Duration overlap = overlap(fields);

@@ -3,7 +3,6 @@ package dev.postrider.api.endpoint;
 import dev.postrider.api.form.FieldInput;
 import dev.postrider.api.form.Limits;
 import dev.postrider.api.form.RequestForms;
-import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.HeaderRules;
@@ -27,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads an endpoint from a request. */
 final class EndpointForm {
+  private static final FieldInput.Checks NO_CHECKS = new FieldInput.Checks() {};
+
   private final Fields fields;
   private final FieldInput input;
 
@@ -47,9 +48,6 @@ final class EndpointForm {
   }
 
   static EndpointForm part(Fields fields, EndpointChecks checks, Application application) {
-    if (fields.text("secret", TextRule.of(1, Limits.SECRET)) != null) {
-      fields.problem("secret", "cannot be patched; use POST …/secret/rotate");
-    }
     EndpointForm form = new EndpointForm(fields, false, checks, application);
     form.read(null);
     return form;
@@ -79,7 +77,7 @@ final class EndpointForm {
         input.read(field);
       }
     }
-    profile();
+    secret();
     fields.unsupported("oauth", "mtls", "ca");
     fields.check();
   }
@@ -100,92 +98,75 @@ final class EndpointForm {
     input.changes().set(EndpointFields.UID, uid);
   }
 
-  /** A delay and a schedule for agents, unless the caller has their own. */
-  private void profile() {
-    if (fields.has("profile") && RequestForms.isSecond(fields, "profile", "standard", "agent")) {
-      if (!input.isGiven(EndpointFields.INITIAL_DELAY_MS)) {
-        input.changes().set(EndpointFields.INITIAL_DELAY_MS, AgentRoute.Profile.AGENT_DELAY_MS);
-      }
-      if (!input.isGiven(EndpointFields.RETRY_POLICY)) {
-        input.changes().set(EndpointFields.RETRY_POLICY, AgentRoute.Profile.AGENT_SCHEDULE);
-      }
+  private void secret() {
+    String secret = input.writeOnly().get(EndpointFields.SECRET);
+    String problem = secret == null ? null : scheme().keyProblem(secret);
+    if (problem != null) {
+      fields.problem(EndpointFields.SECRET.name(), problem);
     }
   }
 
-  /** The headers of a create, checked. */
+  private SignatureScheme scheme() {
+    return SignatureScheme.of(fresh().get(EndpointFields.SIGNATURE_SCHEME));
+  }
+
+  /** The signing key of a new endpoint: the caller's, or a new one. */
+  SigningKey key(SigningKeyGenerator generator) {
+    String secret = input.writeOnly().get(EndpointFields.SECRET);
+    return secret == null ? generator.first(scheme()) : scheme().parseKey(secret);
+  }
+
+  /** The headers of a new endpoint. */
+  Map<String, String> headers() {
+    return input.writeOnly().get(EndpointFields.HEADERS);
+  }
+
+  /** The headers that replace all others. */
   static Map<String, String> headers(Fields fields) {
-    Map<String, String> headers =
-        fields.textsByName(
-            "headers", HeaderRules.MAX_HEADERS, Limits.HEADER_NAME, Limits.HEADER_VALUE);
-    if (headers == null) {
-      return Map.of();
-    }
-    headers.forEach((name, value) -> refuseBadHeader(fields, name, value));
-    return headers;
+    FieldInput input = new FieldInput(fields, true, NO_CHECKS);
+    input.read(EndpointFields.HEADERS);
+    return input.writeOnly().get(EndpointFields.HEADERS);
   }
 
-  /** The headers of a patch, checked; those to be removed are empty. */
+  /** Changes of headers; those to be removed are empty. */
   static Map<String, Optional<String>> headerChanges(Fields fields) {
+    String name = EndpointFields.HEADERS.name();
     Map<String, Optional<String>> given =
         fields.textsOrNullByName(
-            "headers", HeaderRules.MAX_HEADERS, Limits.HEADER_NAME, Limits.HEADER_VALUE);
+            name, HeaderRules.MAX_HEADERS, HeaderRules.NAME_RULE, HeaderRules.VALUE_RULE);
     List<String> removed =
-        fields.texts("deleteHeaders", 0, HeaderRules.MAX_HEADERS, Limits.HEADER_NAME);
+        new FieldInput(fields, false, NO_CHECKS).read(EndpointFields.DELETE_HEADERS);
     Map<String, Optional<String>> changes = new LinkedHashMap<>();
     if (given != null) {
       changes.putAll(given);
     }
     if (removed != null) {
-      removed.forEach(name -> changes.put(name, Optional.empty()));
+      removed.forEach(header -> changes.put(header, Optional.empty()));
     }
-    changes.forEach((name, value) -> refuseBadHeader(fields, name, value.orElse("")));
+    changes.forEach(
+        (header, value) -> FieldInput.refuseBadHeader(fields, name, header, value.orElse("")));
     return changes;
   }
 
-  private static void refuseBadHeader(Fields fields, String name, String value) {
-    String problem = HeaderRules.problem(name, value);
-    if (problem != null) {
-      fields.problem("headers/" + name, problem);
-    }
-  }
-
-  /** The signing key of a new endpoint: the caller's, or a new one. */
-  static SigningKey key(Fields fields, SigningKeyGenerator generator) {
-    String scheme = fields.json("signatureScheme", Limits.SCHEME);
-    return key(fields, "secret", scheme, null, generator);
-  }
-
   /**
-   * The signing key that the caller gave, or a new one.
+   * The signing key after a rotation: the caller's, or a new one.
    *
    * @param scheme how the endpoint signs; a {@code sha256=} scheme takes any text as the key's
    *     bytes
    * @param current the key that is replaced; null if there is none
    */
-  static SigningKey key(
+  static SigningKey rotatedKey(
       Fields fields,
-      String field,
-      @Nullable String scheme,
+      SignatureScheme scheme,
       @Nullable SigningKey current,
       SigningKeyGenerator generator) {
-    String text = fields.text(field, TextRule.of(1, Limits.SECRET));
-    SignatureScheme signing = known(scheme);
-    if (text == null) {
-      return generator.next(signing, current);
+    String text = fields.text("key", TextRule.of(1, EndpointFields.MAX_SECRET));
+    String problem = text == null ? null : scheme.keyProblem(text);
+    if (problem != null) {
+      fields.problem("key", problem);
     }
-    try {
-      return signing.parseKey(text);
-    } catch (IllegalArgumentException e) {
-      fields.problem(field, String.valueOf(e.getMessage()).replaceFirst("^secret: ", ""));
-      return generator.next(signing, current); // not stored: the problem refuses the request
-    }
-  }
-
-  private static SignatureScheme known(@Nullable String scheme) {
-    try {
-      return SignatureScheme.of(scheme);
-    } catch (IllegalArgumentException e) {
-      return SignatureScheme.byDefault(); // the problem is reported where the scheme is read
-    }
+    return text == null || problem != null
+        ? generator.next(scheme, current)
+        : scheme.parseKey(text);
   }
 }

@@ -3,6 +3,7 @@ package dev.postrider.api.form;
 import dev.postrider.config.Quantities;
 import dev.postrider.delivery.http.address.BadTarget;
 import dev.postrider.endpoint.ForwardedHeaders;
+import dev.postrider.endpoint.HeaderRules;
 import dev.postrider.endpoint.Subscription;
 import dev.postrider.expression.ExpressionFailed;
 import dev.postrider.expression.InvalidExpression;
@@ -65,6 +66,7 @@ public final class FieldInput {
   private final boolean whole;
   private final Checks checks;
   private final FieldChanges changes = new FieldChanges();
+  private final FieldChanges writeOnly = new FieldChanges();
 
   /**
    * @param whole a POST or PUT
@@ -75,8 +77,14 @@ public final class FieldInput {
     this.checks = checks;
   }
 
+  /** Those of fields that are stored with the object. */
   public FieldChanges changes() {
     return changes;
+  }
+
+  /** The values of write-only fields. */
+  public FieldValues writeOnly() {
+    return writeOnly.onto(FieldValues.NONE);
   }
 
   /**
@@ -84,7 +92,10 @@ public final class FieldInput {
    * default.
    */
   public boolean isGiven(Field<?> field) {
-    return resets(field) || fields.has(givenName(field));
+    Field.Single single = field.single();
+    return resets(field)
+        || fields.has(givenName(field))
+        || (single != null && fields.has(single.name()));
   }
 
   private boolean resets(Field<?> field) {
@@ -104,6 +115,13 @@ public final class FieldInput {
     if (whole && field.required()) {
       fields.require(name);
     }
+    String otherCall = field.changedBy();
+    if (!whole && otherCall != null) {
+      if (!fields.isNull(name)) {
+        fields.problem(name, "cannot be patched; " + otherCall);
+      }
+      return null;
+    }
     if (!isGiven(field)) {
       return null;
     }
@@ -115,7 +133,11 @@ public final class FieldInput {
     } else if (refusesNull(field)) {
       fields.refuseNull(name);
     }
-    changes.set(field, value);
+    (field.isWriteOnly() ? writeOnly : changes).set(field, value);
+    if (field.type() instanceof FieldType.Preset(_, FieldValues preset)
+        && Boolean.TRUE.equals(value)) {
+      changes.setMissing(preset, this::isGiven);
+    }
     return value;
   }
 
@@ -147,7 +169,11 @@ public final class FieldInput {
           case FieldType.Milliseconds(int min, int max) -> fields.integer(name, min, max);
           case FieldType.Bytes(int min, int max) -> fields.integer(name, min, max);
           case FieldType.DurationText(Duration min, Duration max) -> duration(name, min, max);
-          case FieldType.TextList(int max, TextRule item) -> fields.texts(name, least, max, item);
+          case FieldType.TextList(int max, TextRule item) -> {
+            List<String> texts = fields.texts(name, least, max, item);
+            String one = single(field, item);
+            yield texts == null && one != null ? List.of(one) : texts;
+          }
           case FieldType.EventTypes(int max, int length) ->
               eventTypes(name, fields.texts(name, least, max, TextRule.of(1, length)));
           case FieldType.HeaderNames(int max, int length) ->
@@ -163,8 +189,37 @@ public final class FieldInput {
           case FieldType.TimeZone _ -> fields.text(name, LINE);
           case FieldType.Schemas(int max) -> schemas(name, max);
           case FieldType.Signature(int max) -> signature(name, max);
+          case FieldType.Secret secret -> SecretInput.one(fields, name, secret);
+          case FieldType.Secrets secrets ->
+              SecretInput.several(fields, name, field.single(), secrets);
+          case FieldType.SecretsByEventType(int _, FieldType.Secrets secrets) ->
+              SecretInput.byEventType(fields, name, secrets);
+          case FieldType.Headers headers -> headers(name, headers);
+          case FieldType.Preset(FieldType.TwoWords words, _) -> twoWords(name, words);
         };
     return (T) value;
+  }
+
+  private @Nullable String single(Field<?> field, TextRule rule) {
+    Field.Single single = field.single();
+    return single == null ? null : fields.text(single.name(), rule);
+  }
+
+  private @Nullable Map<String, String> headers(String name, FieldType.Headers type) {
+    Map<String, String> headers =
+        fields.textsByName(name, type.maxItems(), type.name(), type.value());
+    if (headers != null) {
+      headers.forEach((header, value) -> refuseBadHeader(fields, name, header, value));
+    }
+    return headers;
+  }
+
+  /** Reports what is wrong with a header in the field of that name. */
+  public static void refuseBadHeader(Fields fields, String name, String header, String value) {
+    String problem = HeaderRules.problem(header, value);
+    if (problem != null) {
+      fields.problem(name + "/" + header, problem);
+    }
   }
 
   private @Nullable String url(String name, TextRule rule) {

@@ -16,11 +16,15 @@ public final class FieldOutput {
   private FieldOutput() {}
 
   public static void write(JsonOut out, FieldSet fields, FieldValues values) {
-    for (Field<?> field : fields) {
+    for (Field<?> field : fields.stored()) {
       write(out, field.name(), field.type(), values.value(field));
       String older = field.olderName();
       if (older != null) {
         write(out, older, field.type(), values.value(field));
+      }
+      Field.Single single = field.single();
+      if (single != null && values.value(field) instanceof List<?> items) {
+        out.textOrNull(single.name(), items.isEmpty() ? null : String.valueOf(items.getFirst()));
       }
     }
   }
@@ -58,6 +62,7 @@ public final class FieldOutput {
                   : out.object(name, o -> write(o, own, (FieldValues) value));
           case FieldType.TextMap _ ->
               out.textsByName(name, (Map<String, String>) Objects.requireNonNull(value));
+          case FieldType.WriteOnly<?> _ -> throw new IllegalArgumentException(name);
         };
   }
 }

@@ -1,9 +1,9 @@
 package dev.postrider.api.form;
 
 import dev.postrider.endpoint.EndpointFields;
-import dev.postrider.endpoint.HeaderRules;
 import dev.postrider.eventtype.EventTypeFields;
 import dev.postrider.field.CommonRules;
+import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.json.TextRule;
 import java.time.Duration;
 
@@ -35,8 +35,8 @@ public final class Limits {
   public static final int FEATURE_FLAGS = EventTypeFields.MAX_FEATURE_FLAGS;
   public static final int OPENAPI_DOCUMENT = 1024 * 1024;
   public static final int IMPORTED_EVENT_TYPES = 1_000;
-  public static final int SECRET = 200;
-  public static final int SOURCE_SECRET = 16 * 1024;
+  public static final int SECRET = EndpointFields.MAX_SECRET;
+  public static final int SOURCE_SECRET = SourceFields.MAX_SECRET;
   public static final int ROUTE_WORDS = 256;
   public static final int ROUTE_ANNOTATIONS = 64;
   public static final int ROUTE_ANNOTATION = 4_096;
@@ -78,8 +78,6 @@ public final class Limits {
           TAG, "[a-zA-Z0-9\\-_./\\\\#]", "of the characters a-z A-Z 0-9 - _ . / \\ #");
   public static final TextRule METADATA_KEY = TextRule.of(1, 256);
   public static final TextRule METADATA_VALUE = TextRule.upTo(METADATA_BYTES);
-  public static final TextRule HEADER_NAME = TextRule.of(1, HeaderRules.MAX_NAME_LENGTH);
-  public static final TextRule HEADER_VALUE = TextRule.upTo(HeaderRules.MAX_VALUE_LENGTH);
 
   private Limits() {}
 

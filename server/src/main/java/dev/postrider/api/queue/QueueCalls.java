@@ -105,9 +105,9 @@ final class QueueCalls {
     Fields fields = call.fields();
     String name = fields.text("name", Limits.UID_RULE);
     RequestForms.refuseIdAsUid(fields, name, IdKind.QUEUE);
-    String given = fields.text("key", TextRule.of(QueueKeys.MIN_LENGTH, QueueKeys.MAX_LENGTH));
-    Queue.Spec spec = change(application.id(), fields, true).apply(Queue.Spec.of(""));
-    String key = given == null ? QueueKeys.generate(random) : given;
+    FieldInput input = input(application.id(), fields, true);
+    Queue.Spec spec = change(input).apply(Queue.Spec.of(""));
+    String key = key(input);
     Queue made = store.create(application, spec, key);
     if (made == null) {
       throw ApiError.notFound("application");
@@ -129,7 +129,7 @@ final class QueueCalls {
 
   void patch(Call call) throws IOException {
     Queue queue = access.inPath(call);
-    UnaryOperator<Queue.Spec> change = change(queue.applicationId(), call.fields(), false);
+    UnaryOperator<Queue.Spec> change = change(input(queue.applicationId(), call.fields(), false));
     Queue changed = store.update(queue.applicationId(), idText(queue), change);
     if (changed == null) {
       throw ApiError.notFound("queue");
@@ -148,9 +148,10 @@ final class QueueCalls {
   void rotateKey(Call call) throws IOException {
     Queue queue = access.inPath(call);
     Fields fields = call.fieldsIfAny();
-    String given = fields.text("key", TextRule.of(QueueKeys.MIN_LENGTH, QueueKeys.MAX_LENGTH));
+    FieldInput input = new FieldInput(fields, true, checks(queue.applicationId()));
+    input.read(QueueFields.KEY);
     fields.check();
-    String key = given == null ? QueueKeys.generate(random) : given;
+    String key = key(input);
     if (!store.rotateKey(queue, key)) {
       throw ApiError.notFound("queue");
     }
@@ -275,12 +276,22 @@ final class QueueCalls {
 
   // ---- forms ----
 
-  /** What is not given stays as it was. */
-  private UnaryOperator<Queue.Spec> change(Id applicationId, Fields fields, boolean whole) {
+  private FieldInput input(Id applicationId, Fields fields, boolean whole) {
     FieldInput input = new FieldInput(fields, whole, checks(applicationId));
     QueueFields.ALL.forEach(input::read);
     fields.check();
+    return input;
+  }
+
+  /** What is not given stays as it was. */
+  private static UnaryOperator<Queue.Spec> change(FieldInput input) {
     return before -> new Queue.Spec(input.changes().onto(before.values()));
+  }
+
+  /** The key that the caller gave, or a new one. */
+  private String key(FieldInput input) {
+    String given = input.writeOnly().get(QueueFields.KEY);
+    return given == null ? QueueKeys.generate(random) : given;
   }
 
   private FieldInput.Checks checks(Id applicationId) {

@@ -7,7 +7,6 @@ import dev.postrider.api.form.Pages;
 import dev.postrider.api.http.ApiError;
 import dev.postrider.api.http.Call;
 import dev.postrider.config.Quantities;
-import dev.postrider.field.FieldChanges;
 import dev.postrider.field.FieldValues;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -56,11 +55,9 @@ final class SourceCalls {
   }
 
   void create(Call call) throws IOException {
-    Fields fields = call.fields();
-    SourceForm form = form(fields);
-    SecretChange secrets = SourceSecretFields.read(fields, true);
-    fields.check();
-    answer(call, 201, store.create(call.environmentId(), form, secrets));
+    FieldInput input = input(call.fields(), true);
+    SecretChange secrets = SourceSecretFields.change(input, true);
+    answer(call, 201, store.create(call.environmentId(), form(input), secrets));
   }
 
   void get(Call call) {
@@ -70,22 +67,21 @@ final class SourceCalls {
   /** Creates or updates the source; its name is in the path. */
   void put(Call call) throws IOException {
     byte[] body = named(call.body(), name(call));
-    Fields fields = Fields.of(body);
-    SourceForm form = form(fields);
-    SecretChange secrets = SourceSecretFields.read(fields, true);
-    fields.check();
-    UpsertResult<Source> saved = store.upsert(call.environmentId(), form, secrets);
+    FieldInput input = input(Fields.of(body), true);
+    SecretChange secrets = SourceSecretFields.change(input, true);
+    UpsertResult<Source> saved = store.upsert(call.environmentId(), form(input), secrets);
     answer(call, saved.created() ? 201 : 200, saved.value());
   }
 
-  private static SourceForm form(Fields fields) {
-    return new SourceForm(changes(fields, true).onto(FieldValues.NONE));
+  private static SourceForm form(FieldInput input) {
+    return new SourceForm(input.changes().onto(FieldValues.NONE));
   }
 
-  private static FieldChanges changes(Fields fields, boolean whole) {
+  private static FieldInput input(Fields fields, boolean whole) {
     FieldInput input = new FieldInput(fields, whole, CHECKS);
     SourceFields.ALL.forEach(input::read);
-    return input.changes();
+    fields.check();
+    return input;
   }
 
   private String name(Call call) {
@@ -104,11 +100,10 @@ final class SourceCalls {
   }
 
   void patch(Call call) throws IOException {
-    Fields fields = Fields.of(call.body());
-    FieldChanges changes = changes(fields, false);
-    SecretChange secrets = SourceSecretFields.read(fields, false);
-    fields.check();
-    UnaryOperator<SourceForm> change = before -> new SourceForm(changes.onto(before.values()));
+    FieldInput input = input(Fields.of(call.body()), false);
+    SecretChange secrets = SourceSecretFields.change(input, false);
+    UnaryOperator<SourceForm> change =
+        before -> new SourceForm(input.changes().onto(before.values()));
     Source after = store.update(call.environmentId(), call.path("source"), change, secrets);
     if (after == null) {
       throw ApiError.notFound("source");
@@ -125,11 +120,12 @@ final class SourceCalls {
 
   void rotate(Call call) throws IOException {
     Fields fields = call.fields();
-    String secret = fields.requiredText("secret", SourceSecretFields.SECRET);
+    String secret = fields.requiredText("secret", SourceFields.ONE_SECRET.rule());
     String eventTypes = SourceSecretFields.eventTypes(fields);
     Duration overlap = overlap(fields);
-    if (secret.isBlank() && fields.has("secret")) {
-      fields.problem("secret", "must not be empty; use the new secret of the provider");
+    String problem = SourceFields.ONE_SECRET.problem(secret);
+    if (problem != null && !fields.isNull("secret")) {
+      fields.problem("secret", problem);
     }
     fields.check();
     Source after =

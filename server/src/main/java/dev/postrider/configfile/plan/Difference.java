@@ -30,6 +30,9 @@ final class Difference {
 
   private Difference of(String prefix, FieldSet fieldSet, FieldValues before, FieldValues after) {
     for (Field<?> field : fieldSet.inFile()) {
+      if (field.isWriteOnly()) {
+        continue; // compared where it is stored
+      }
       String name = prefix + field.fileName();
       if (field.type() instanceof FieldType.Group(FieldSet own, boolean flat)) {
         of(flat ? prefix : name + ".", own, group(before.value(field)), group(after.value(field)));
@@ -54,6 +57,7 @@ final class Difference {
           Quantities.show(Duration.ofMillis(ms));
       case Integer bytes when type instanceof FieldType.Bytes -> Quantities.showSize(bytes);
       case Duration duration -> Quantities.show(duration);
+      case Boolean flag when type instanceof FieldType.Flag(boolean negated) -> flag != negated;
       case String json
           when type instanceof FieldType.Schemas
               || type instanceof FieldType.JsonSchema
@@ -63,7 +67,12 @@ final class Difference {
     };
   }
 
-  /** Tells that it differs, and nothing more. */
+  /** The same of a write-only field. */
+  Difference secret(Field<?> field, boolean differs) {
+    return secret(String.valueOf(field.fileName()), differs);
+  }
+
+  /** Reports that it differs, and nothing more. */
   Difference secret(String name, boolean differs) {
     if (differs) {
       fields.add(new Change.Field(name, "(hidden)", "(changed)"));

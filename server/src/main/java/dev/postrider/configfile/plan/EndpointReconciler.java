@@ -7,8 +7,6 @@ import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.endpoint.EndpointStore.NewEndpoint;
-import dev.postrider.field.Field;
-import dev.postrider.field.FieldValues;
 import dev.postrider.id.Id;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.signature.SigningKey;
@@ -101,14 +99,10 @@ record EndpointReconciler(
 
   private Id create(Document.Receiver entry) {
     Application application = present(entry);
-    EndpointSpec spec =
-        entry.spec().with(EndpointFields.DISABLED, Boolean.FALSE.equals(entry.enabled()));
+    EndpointSpec spec = entry.spec();
     applications.raiseGrant(application, spec.neededGrant());
-    SigningKey given = key(entry);
-    SigningKey key =
-        given == null
-            ? generator.first(SignatureScheme.of(spec.get(EndpointFields.SIGNATURE_SCHEME)))
-            : given;
+    SigningKey given = entry.signingKey();
+    SigningKey key = given == null ? generator.first(entry.scheme()) : given;
     return Objects.requireNonNull(
             store.create(application, new NewEndpoint(spec, key, entry.headers())))
         .id();
@@ -131,10 +125,13 @@ record EndpointReconciler(
     }
     boolean otherHeaders = !secrets.headers(application, found).equals(entry.headers());
     SigningKey key = changedKey(entry, application, found);
-    Difference difference = difference(found.spec(), after);
+    Difference difference =
+        new Difference().of(EndpointFields.ALL, found.spec().values(), after.values());
     boolean otherSpec = !difference.isEmpty();
     difference.of("granted", application.spec().settings().grant().covers(needed), true);
-    difference.secret("headers", otherHeaders).secret("secret", key != null);
+    difference
+        .secret(EndpointFields.HEADERS, otherHeaders)
+        .secret(EndpointFields.SECRET, key != null);
     plan.update(
         entry,
         Kind.ENDPOINT,
@@ -158,45 +155,24 @@ record EndpointReconciler(
   /** The key that replaces the endpoint's; null if it stays. */
   private @Nullable SigningKey changedKey(
       Document.Receiver entry, Application application, Endpoint found) {
-    SigningKey given = key(entry);
-    String scheme = entry.spec().get(EndpointFields.SIGNATURE_SCHEME);
-    if (given == null
-        && Objects.equals(scheme, found.spec().get(EndpointFields.SIGNATURE_SCHEME))) {
+    SigningKey given = entry.signingKey();
+    if (given == null && !entry.spec().differs(EndpointFields.SIGNATURE_SCHEME, found.spec())) {
       return null;
     }
     SigningKey current = secrets.current(application, found);
     if (given != null) {
       return differs(given, current) ? given : null;
     }
-    SignatureScheme wanted = SignatureScheme.of(scheme);
+    SignatureScheme wanted = entry.scheme();
     return current == null || wanted.canSignWith(current) ? null : generator.next(wanted, current);
-  }
-
-  /** The key that the file names, as the entry's scheme reads it. */
-  private static @Nullable SigningKey key(Document.Receiver entry) {
-    return entry.secret() == null
-        ? null
-        : SignatureScheme.of(entry.spec().get(EndpointFields.SIGNATURE_SCHEME))
-            .parseKey(entry.secret().reveal());
   }
 
   private static boolean differs(SigningKey key, @Nullable SigningKey current) {
     return current == null || !key.text().equals(current.text());
   }
 
-  /** What the file does not have stays as others set it, and disabled if it is not given. */
+  /** What the file does not have stays as others set it. */
   private static EndpointSpec onto(EndpointSpec before, Document.Receiver entry) {
-    FieldValues after = before.values();
-    for (Field<?> field : EndpointFields.ALL.inFile()) {
-      after = after.withValueOf(field, entry.spec().values());
-    }
-    return new EndpointSpec(
-        entry.enabled() == null ? after : after.with(EndpointFields.DISABLED, !entry.enabled()));
-  }
-
-  private static Difference difference(EndpointSpec before, EndpointSpec after) {
-    return new Difference()
-        .of("enabled", !before.get(EndpointFields.DISABLED), !after.get(EndpointFields.DISABLED))
-        .of(EndpointFields.ALL, before.values(), after.values());
+    return new EndpointSpec(entry.values().onto(EndpointFields.ALL, before.values()));
   }
 }

@@ -70,31 +70,32 @@ record QueueReconciler(
           Kind.QUEUE,
           name(entry),
           found.id(),
-          difference.secret("key", otherKey),
+          difference.secret(QueueFields.KEY, otherKey),
           () -> {
             if (otherSpec) {
               store.update(found.applicationId(), entry.spec().name(), _ -> entry.spec());
             }
-            if (otherKey && entry.readersKey() != null) {
-              store.rotateKey(found, entry.readersKey().reveal());
+            if (otherKey && entry.consumerKey() != null) {
+              store.rotateKey(found, entry.consumerKey());
             }
           });
     }
   }
 
   private boolean otherKey(Queue found, Document.NamedQueue entry) {
-    if (entry.readersKey() == null) {
+    String key = entry.consumerKey();
+    if (key == null) {
       return false;
     }
-    Queue opened = store.byKey(entry.readersKey().reveal());
+    Queue opened = store.byKey(key);
     return opened == null || !opened.id().equals(found.id());
   }
 
   private Id create(Document.NamedQueue entry) {
     Application application =
         Objects.requireNonNull(applications.find(environmentId, entry.source()));
-    String key =
-        entry.readersKey() == null ? QueueKeys.generate(random) : entry.readersKey().reveal();
+    String given = entry.consumerKey();
+    String key = given == null ? QueueKeys.generate(random) : given;
     return Objects.requireNonNull(store.create(application, entry.spec(), key)).id();
   }
 }

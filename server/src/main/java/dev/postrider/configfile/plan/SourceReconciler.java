@@ -53,7 +53,7 @@ record SourceReconciler(String environmentId, SourceStore store, List<Document.N
       Difference difference =
           new Difference()
               .of(SourceFields.ALL, found.form().values(), onto(found.form(), entry).values())
-              .secret("secret", !store.hasSecrets(found, secrets));
+              .secret(SourceFields.SECRETS, !store.hasSecrets(found, secrets));
       plan.update(
           entry,
           Kind.SOURCE,
@@ -68,8 +68,6 @@ record SourceReconciler(String environmentId, SourceStore store, List<Document.N
   }
 
   private static SourceForm onto(SourceForm before, Document.NamedSource entry) {
-    return entry.enabled() == null
-        ? entry.form().with(SourceFields.ENABLED, before.get(SourceFields.ENABLED))
-        : entry.form();
+    return new SourceForm(entry.values().onto(SourceFields.ALL, before.values()));
   }
 }

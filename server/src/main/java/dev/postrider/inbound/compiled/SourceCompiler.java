@@ -41,8 +41,6 @@ public final class SourceCompiler {
   /** Options with the name of the header that carries a secret. */
   private static final Set<String> SECRET_IN_HEADER = Set.of("api-key", "jwt");
 
-  private static final String EVENT_TYPE_SECRETS = "eventTypeSecrets";
-
   /** Prefixes of ids and tokens; a source whose name starts with one would never be found. */
   private static final List<String> RESERVED =
       List.of(IdKind.SOURCE.prefix(), IdKind.APPLICATION.prefix(), SourceToken.PREFIX);
@@ -75,13 +73,15 @@ public final class SourceCompiler {
                       secret -> parts.part(fieldOf(eventTypes), () -> checked(verifier, secret))));
     }
     if (verifier != null && ofEventTypes) {
-      parts.part(EVENT_TYPE_SECRETS, () -> checkedUse(verifier, form));
+      parts.part(SourceFields.EVENT_TYPE_SECRETS.name(), () -> checkedUse(verifier, form));
     }
     parts.refuse();
   }
 
   private static String fieldOf(String eventTypes) {
-    return eventTypes.equals(SecretChange.ALL_OTHERS) ? "secret" : EVENT_TYPE_SECRETS;
+    return eventTypes.equals(SecretChange.ALL_OTHERS)
+        ? "secret"
+        : SourceFields.EVENT_TYPE_SECRETS.name();
   }
 
   private static SourceSecret checked(Verifier verifier, SourceSecret secret) {

@@ -37,6 +37,33 @@ public record SecretChange(Map<String, List<SourceSecret>> lists, boolean allEve
   }
 
   /**
+   * The new secrets of event types.
+   *
+   * @param texts null for none
+   * @param all whether all other event types lose theirs
+   */
+  public static SecretChange ofTexts(@Nullable Map<String, List<String>> texts, boolean all) {
+    Map<String, List<SourceSecret>> lists = new HashMap<>();
+    if (texts != null) {
+      texts.forEach((eventTypes, secrets) -> lists.put(eventTypes, secrets(secrets)));
+    }
+    return new SecretChange(lists, all);
+  }
+
+  /**
+   * Replaces the secrets that are not for certain event types.
+   *
+   * @param texts null for none
+   */
+  public SecretChange withTexts(@Nullable List<String> texts) {
+    return with(texts == null ? List.of() : secrets(texts));
+  }
+
+  private static List<SourceSecret> secrets(List<String> texts) {
+    return texts.stream().map(SourceSecret::of).toList();
+  }
+
+  /**
    * @param secrets null keeps them
    */
   public SecretChange with(@Nullable List<SourceSecret> secrets) {

@@ -4,6 +4,7 @@ import static dev.postrider.field.Field.field;
 
 import dev.postrider.field.CommonRules;
 import dev.postrider.field.DefaultField;
+import dev.postrider.field.Field;
 import dev.postrider.field.FieldSet;
 import dev.postrider.field.FieldType.Bytes;
 import dev.postrider.field.FieldType.Choice;
@@ -13,6 +14,9 @@ import dev.postrider.field.FieldType.Group;
 import dev.postrider.field.FieldType.JsonSchema;
 import dev.postrider.field.FieldType.Milliseconds;
 import dev.postrider.field.FieldType.Networks;
+import dev.postrider.field.FieldType.Secret;
+import dev.postrider.field.FieldType.Secrets;
+import dev.postrider.field.FieldType.SecretsByEventType;
 import dev.postrider.field.FieldType.Text;
 import dev.postrider.field.FieldType.TextMap;
 import dev.postrider.field.FieldType.TextOrTable;
@@ -23,15 +27,16 @@ import dev.postrider.field.OptionalField;
 import dev.postrider.inbound.source.SourceForm.Expects;
 import dev.postrider.inbound.source.SourceForm.Missed;
 import dev.postrider.inbound.verify.Verifiers;
+import dev.postrider.inbound.verify.verifier.Verifier;
 import dev.postrider.json.TextRule;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Declares the fields of a source that callers set, except secrets, which are stored encrypted.
- * API, configuration file, schemas and plan are derived from these declarations. They are stored
- * together as JSON, so a new field needs no column.
+ * Declares the fields of a source that callers set. API, configuration file, schemas and plan are
+ * derived from these declarations. They are stored together as JSON, except secrets, so a new field
+ * needs no column.
  */
 public final class SourceFields {
   private static final int MAX_ENTRIES = 64;
@@ -43,6 +48,8 @@ public final class SourceFields {
   private static final int MAX_RESPONSE_BODY = 16 * 1024;
   private static final int MAX_RESPONSE_HEADERS = 50;
   private static final int MAX_PAYLOAD = 64 * 1024;
+
+  public static final int MAX_SECRET = 16 * 1024;
 
   private static final TextRule WORD = TextRule.of(1, 256);
   private static final TextRule VALUE = TextRule.upTo(MAX_VALUE);
@@ -75,9 +82,8 @@ public final class SourceFields {
       field("enabled", new Flag())
           .nullResets()
           .inFile("enabled", "false")
-          .describe(
-              "Whether the source is enabled; a disabled source rejects all requests. If the file "
-                  + "does not set it, the API controls it")
+          .leftToApi()
+          .describe("Whether the source is enabled; a disabled source rejects all requests")
           .byDefault(true);
 
   public static final DefaultField<String> EVENT_TYPE =
@@ -253,6 +259,36 @@ public final class SourceFields {
           .describe("Metadata: names and values that the caller chooses")
           .byDefault(Map.of());
 
+  public static final Secret ONE_SECRET = new Secret(TextRule.of(1, MAX_SECRET));
+
+  private static final Secrets SOME_SECRETS = new Secrets(Verifier.MAX_SECRETS, ONE_SECRET);
+
+  public static final OptionalField<List<String>> SECRETS =
+      field("secrets", SOME_SECRETS)
+          .single(
+              new Field.Single(
+                  "secret",
+                  "\"${GITHUB_SECRET}\"",
+                  "The secret with which requests are verified, as the provider shows it",
+                  false))
+          .nullResets()
+          .inFile("secret", "\"${GITHUB_SECRET}\"")
+          .describe("Several secrets, newest first, instead of secret")
+          .describeInFile("The secret that the sender signs with; several during a rotation")
+          .optional();
+
+  public static final OptionalField<Map<String, List<String>>> EVENT_TYPE_SECRETS =
+      field("eventTypeSecrets", new SecretsByEventType(SecretChange.MAX_EVENT_TYPES, SOME_SECRETS))
+          .nullResets()
+          .inFile("event_type_secrets", "{ push: \"${PUSH_SECRET}\" }")
+          .describe(
+              "Secrets by event type or prefix such as invoice.*, one or several, newest first; "
+                  + "events that it does not name are signed with secret. A PATCH changes those that "
+                  + "it names; null removes one")
+          .describeInFile(
+              "Secrets by event type or prefix; other events are verified with the field secret")
+          .optional();
+
   /** In the order in which the API writes them. */
   public static final FieldSet ALL =
       FieldSet.of(
@@ -273,7 +309,9 @@ public final class SourceFields {
           CRON,
           EVENT_TTL_MS,
           DESCRIPTION,
-          METADATA);
+          METADATA,
+          SECRETS,
+          EVENT_TYPE_SECRETS);
 
   /** Those that cron sources have too; all others are about requests. */
   public static final FieldSet OF_CRON =

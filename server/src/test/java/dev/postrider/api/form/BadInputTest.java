@@ -28,6 +28,7 @@ final class BadInputTest {
   private static final String EP = "/api/v1/app/acme/endpoint";
   private static final String LISTED = "/api/v1/delivery";
   private static final String MSG = "/api/v1/app/acme/msg";
+  private static final String SOURCE = "/api/v1/source";
   private static final String TYPE = "/api/v1/event-type";
   private static final String UNKNOWN_APP = "/app_2srOrx2ZWZBpBUvZwXKQmoEYga2";
 
@@ -230,6 +231,28 @@ final class BadInputTest {
             422,
             "gracePeriodSeconds"),
         new Bad("POST", EP + "/main/secret/rotate", "{\"key\":\"%%%\"}", 422, "key"),
+        new Bad(
+            "PATCH",
+            EP + "/main",
+            "{\"secret\":\"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\"}",
+            422,
+            "cannot be patched; use POST …/secret/rotate"),
+        new Bad(
+            "PATCH",
+            EP + "/main",
+            "{\"headers\":{\"X-A\":\"a\"}}",
+            422,
+            "cannot be patched; use PATCH …/headers"),
+        new Bad("POST", EP, url("\"profile\":\"fast\""), 422, "must be standard or agent"),
+        new Bad("POST", SOURCE, source("\"secret\":\"  \""), 422, "must not be empty"),
+        new Bad(
+            "POST",
+            SOURCE,
+            source("\"secret\":\"a\",\"secrets\":[\"b\"]"),
+            422,
+            "cannot be combined with secrets"),
+        new Bad(
+            "POST", SOURCE, source("\"eventTypeSecrets\":{\"*\":\"a\"}"), 422, "eventTypeSecrets"),
         new Bad("GET", EP + "/nobody", null, 404, "endpoint"),
         new Bad("GET", EP + "/ep_2srOrx2ZWZBpBUvZwXKQmoEYga2", null, 404, "endpoint"),
         new Bad("GET", EP + "/main/msg?status=9", null, 422, "status"),
@@ -342,6 +365,10 @@ final class BadInputTest {
 
   private static String url(String rest) {
     return "{\"url\":\"https://example.com/\"," + rest + "}";
+  }
+
+  private static String source(String rest) {
+    return "{\"name\":\"github\",\"verify\":\"github\"," + rest + "}";
   }
 
   private static String send(String rest) {
