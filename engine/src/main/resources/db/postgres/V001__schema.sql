@@ -363,8 +363,8 @@ CREATE TABLE lease_batches (
   items       bytea  NOT NULL,
   PRIMARY KEY (instance_id, id)
 -- Rows live for milliseconds: vacuumed by their number, not by the size of the table, which is
--- nearly empty.
-) WITH (autovacuum_vacuum_threshold = 500, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_cost_delay = 1);
+-- nearly empty. Up to 168 deliveries fit into a row; more go to TOAST, with an index of its own.
+) WITH (toast_tuple_target = 8160, autovacuum_vacuum_threshold = 500, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_cost_delay = 1);
 -- Ids do not compress; do not spend CPU on it.
 ALTER TABLE lease_batches ALTER COLUMN items SET STORAGE EXTERNAL;
 -- The batches whose leases have expired, for the rescue.

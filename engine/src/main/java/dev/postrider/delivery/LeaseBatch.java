@@ -27,12 +27,12 @@ public final class LeaseBatch {
   private final long leaseUntilMs;
   private final byte[] items;
   private final AtomicInteger open;
-  private final Consumer<Id> whenSettled;
+  private final Consumer<Key> whenSettled;
 
   /**
-   * @param whenSettled called with the id of the row once all its leases have ended
+   * @param whenSettled called with the key of the row once all its leases have ended
    */
-  public LeaseBatch(Key key, long leaseUntilMs, List<Item> items, Consumer<Id> whenSettled) {
+  public LeaseBatch(Key key, long leaseUntilMs, List<Item> items, Consumer<Key> whenSettled) {
     this.key = key;
     this.leaseUntilMs = leaseUntilMs;
     this.items = encode(items);
@@ -56,7 +56,7 @@ public final class LeaseBatch {
   /** This many of its leases ended, by a commit or because they were never written. */
   public void settled(int leases) {
     if (leases > 0 && open.addAndGet(-leases) == 0) {
-      whenSettled.accept(key.id());
+      whenSettled.accept(key);
     }
   }
 

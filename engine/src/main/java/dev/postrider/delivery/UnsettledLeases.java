@@ -1,14 +1,17 @@
 package dev.postrider.delivery;
 
-import dev.postrider.id.Id;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Leases that have ended for this instance, of which the tables do not know yet. */
 public final class UnsettledLeases {
+  /** Rows of lease_batches that are deleted in one transaction. */
+  private static final int BATCHES_AT_ONCE = 64;
+
   private final ConcurrentLinkedQueue<LeaseRef> abandoned = new ConcurrentLinkedQueue<>();
-  private final ConcurrentLinkedQueue<Id> settledBatches = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<LeaseBatch.Key> settledBatches =
+      new ConcurrentLinkedQueue<>();
 
   /**
    * A lease that ended here unsent and could not be released: {@link #takeAbandoned} returns it
@@ -20,24 +23,29 @@ public final class UnsettledLeases {
 
   /** The leases to be released; the caller releases them, or abandons them again. */
   public List<LeaseRef> takeAbandoned() {
-    return takeAll(abandoned);
+    return take(abandoned, Integer.MAX_VALUE);
   }
 
   /** All leases of this row of lease_batches have ended. */
-  public void batchSettled(Id leaseBatch) {
+  public void batchSettled(LeaseBatch.Key leaseBatch) {
     settledBatches.add(leaseBatch);
   }
 
   /**
-   * Rows of lease_batches that are no longer needed; reconciling finds those that are not deleted.
+   * Some rows of lease_batches that are no longer needed; none if there are none. Reconciling finds
+   * those that are not deleted.
    */
-  public List<Id> takeSettledBatches() {
-    return takeAll(settledBatches);
+  public List<LeaseBatch.Key> takeSettledBatches() {
+    return take(settledBatches, BATCHES_AT_ONCE);
   }
 
-  private static <T> List<T> takeAll(ConcurrentLinkedQueue<T> queue) {
+  private static <T> List<T> take(ConcurrentLinkedQueue<T> queue, int limit) {
     List<T> taken = new ArrayList<>();
-    for (T next = queue.poll(); next != null; next = queue.poll()) {
+    while (taken.size() < limit) {
+      T next = queue.poll();
+      if (next == null) {
+        break;
+      }
       taken.add(next);
     }
     return taken;

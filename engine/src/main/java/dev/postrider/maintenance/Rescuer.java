@@ -3,6 +3,7 @@ package dev.postrider.maintenance;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
+import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.StatusChange;
@@ -107,12 +108,21 @@ public final class Rescuer {
       gone.forEach(this::bury);
     }
     giveBackAbandoned();
-    store.forgetBirths(self, unsettled.takeSettledBatches());
+    deleteSettled();
     if (reconcile) {
       lastReconcile = time.nanos();
       reconcile();
     }
     return rescued >= BATCH ? 0 : every.toMillis();
+  }
+
+  /** What was not deleted with a finish, because none followed. */
+  private void deleteSettled() {
+    for (List<LeaseBatch.Key> some = unsettled.takeSettledBatches();
+        !some.isEmpty();
+        some = unsettled.takeSettledBatches()) {
+      store.deleteSettled(some);
+    }
   }
 
   /** Rescues leases of dead instances and expired leases; returns how many. */

@@ -368,7 +368,7 @@ class PlanTest {
         for (String setting : PostgresDedicatedConnection.NESTED_LOOPS) {
           statement.execute(setting);
         }
-        for (String hot : List.of("FINISH", "CLAIM")) {
+        for (String hot : List.of("FINISH", "CLAIM", "RECORD", "DELETE_SETTLED")) {
           explain(statement, constant("dev.postrider.delivery.store.PostgresStatements", hot));
         }
       }

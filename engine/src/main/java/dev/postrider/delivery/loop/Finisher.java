@@ -6,8 +6,10 @@ import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.StatusChange;
+import dev.postrider.delivery.UnsettledLeases;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.policy.Finding;
 import dev.postrider.delivery.store.HotStatements;
@@ -66,6 +68,7 @@ public final class Finisher {
   private final LeaseStore leases;
 
   private final Lanes lanes;
+  private final UnsettledLeases unsettled;
   private final DeliveryListener listener;
   private final TimeSource time;
   private final Line clean = new Line("finish", BATCH_ROWS, this::finishClean);
@@ -79,6 +82,7 @@ public final class Finisher {
       LaneFinish laneFinish,
       LeaseStore leases,
       Lanes lanes,
+      UnsettledLeases unsettled,
       DeliveryListener listener,
       TimeSource time) {
     this.link = link;
@@ -86,6 +90,7 @@ public final class Finisher {
     this.laneFinish = laneFinish;
     this.leases = leases;
     this.lanes = lanes;
+    this.unsettled = unsettled;
     this.listener = listener;
     this.time = time;
   }
@@ -150,7 +155,7 @@ public final class Finisher {
               null,
               result.attempt()));
     }
-    int recorded = link.run(connection -> statements.finishIfHeld(connection, finishes));
+    int recorded = finishIfHeld(finishes);
     boolean allHeld = recorded == batch.size();
     Set<Id> lost = allHeld ? Set.of() : laneFinish.lost(link, batch);
     List<LaneFinish.Ended> ended = new ArrayList<>(batch.size());
@@ -160,6 +165,16 @@ public final class Finisher {
           new LaneFinish.Ended(result, finishes.get(i), lost.contains(result.delivery().id())));
     }
     return ended;
+  }
+
+  private int finishIfHeld(List<Finish> finishes) {
+    List<LeaseBatch.Key> settled = unsettled.takeSettledBatches();
+    try {
+      return link.run(connection -> statements.finishIfHeld(connection, finishes, settled));
+    } catch (RuntimeException | Error e) {
+      settled.forEach(unsettled::batchSettled);
+      throw e;
+    }
   }
 
   private List<LaneFinish.Ended> release(List<AttemptResult> batch) {

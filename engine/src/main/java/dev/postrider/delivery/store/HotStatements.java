@@ -2,6 +2,7 @@ package dev.postrider.delivery.store;
 
 import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.delivery.lane.Lane;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Dialect;
@@ -45,7 +46,16 @@ public interface HotStatements {
    * in a row is fenced by its version; one without a row by attempt number 1, which is inserted
    * only while its batch exists, and unless it is a success the row is written with it.
    */
-  int finishIfHeld(Connection connection, List<Finish> batch) throws SQLException;
+  default int finishIfHeld(Connection connection, List<Finish> batch) throws SQLException {
+    return finishIfHeld(connection, batch, List.of());
+  }
+
+  /**
+   * The same, and deletes these lease batches, all leases of which ended before: a few with each
+   * finish, because many at once would delay the accepts that wait for the writer of SQLite.
+   */
+  int finishIfHeld(Connection connection, List<Finish> batch, List<LeaseBatch.Key> settled)
+      throws SQLException;
 
   /**
    * Leases due deliveries of lanes whose gate is free: closed, unpaused, unordered, unthrottled.

@@ -6,6 +6,7 @@ import dev.postrider.delivery.DeliveryEvent;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.Transitions;
@@ -31,8 +32,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The statements that take, check, release and rescue leases. */
 public final class LeaseStore {
-  private static final int FORGET_BATCH = 1_000;
-
   /** The SQLSTATE of a serialization failure. */
   private static final String RUN_AGAIN = "40001";
 
@@ -385,11 +384,8 @@ public final class LeaseStore {
   }
 
   /** All their leases have ended, as this instance has counted: the rows are no longer needed. */
-  public void forgetBirths(Id instance, List<Id> settled) {
-    for (int from = 0; from < settled.size(); from += FORGET_BATCH) {
-      List<Id> some = settled.subList(from, Math.min(settled.size(), from + FORGET_BATCH));
-      database.write(handle -> LeaseBatchStore.delete(handle, instance, some));
-    }
+  public void deleteSettled(List<LeaseBatch.Key> settled) {
+    database.write(handle -> statements.finishIfHeld(handle.getConnection(), List.of(), settled));
   }
 
   private List<OpenLease> endedClaims(Collection<Id> deadInstances, long nowMs, int limit) {

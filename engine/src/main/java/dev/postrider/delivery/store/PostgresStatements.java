@@ -17,6 +17,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -75,11 +76,29 @@ final class PostgresStatements implements HotStatements {
       """;
 
   /**
+   * Deletes batches all leases of which have ended. One that is locked is left to reconciling: a
+   * finish does not wait for it.
+   */
+  private static final String SETTLED =
+      """
+      old AS (
+        SELECT instance_id AS instance, id FROM lease_batches WHERE instance_id = ANY(?::uuid[]) AND id = ANY(?::uuid[])
+           FOR UPDATE SKIP LOCKED
+      ), settled AS (
+        DELETE FROM lease_batches WHERE instance_id = ANY(ARRAY(SELECT instance FROM old)) AND id = ANY(ARRAY(SELECT id FROM old))
+      )
+      """;
+
+  static final String DELETE_SETTLED = "WITH " + SETTLED + "SELECT count(*) FROM old";
+
+  /**
    * The first attempt of a delivery without a row succeeded: the attempt is all that is written. IS
    * TRUE keeps the subquery a look-up in a hash table; as a join it would be quadratic.
    */
   static final String RECORD =
       LEASE_BATCHES
+          + ", "
+          + SETTLED
           + """
           INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, status_code, latency_ms,
                                 sent_at, url, signature, sent_headers, response, error)
@@ -169,7 +188,8 @@ final class PostgresStatements implements HotStatements {
               """));
 
   @Override
-  public int finishIfHeld(Connection connection, List<Finish> batch) throws SQLException {
+  public int finishIfHeld(Connection connection, List<Finish> batch, List<LeaseBatch.Key> settled)
+      throws SQLException {
     List<Finish> rows = new ArrayList<>();
     List<Finish> delivered = new ArrayList<>();
     List<Finish> ended = new ArrayList<>();
@@ -177,21 +197,36 @@ final class PostgresStatements implements HotStatements {
       boolean success = finish.status() == DeliveryStatus.DELIVERED;
       (!finish.lease().rowless() ? rows : success ? delivered : ended).add(finish);
     }
+    if (delivered.isEmpty() && !settled.isEmpty()) {
+      delete(connection, settled);
+    }
     return (rows.isEmpty() ? 0 : update(connection, rows))
-        + (delivered.isEmpty() ? 0 : record(connection, delivered))
+        + (delivered.isEmpty() ? 0 : record(connection, delivered, settled))
         + (ended.isEmpty() ? 0 : end(connection, ended));
   }
 
-  private static int record(Connection connection, List<Finish> batch) throws SQLException {
+  private static void delete(Connection connection, List<LeaseBatch.Key> settled)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(DELETE_SETTLED)) {
+      bindBatches(statement, 1, settled);
+      statement.execute();
+    }
+  }
+
+  private static int record(Connection connection, List<Finish> batch, List<LeaseBatch.Key> settled)
+      throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(RECORD)) {
-      bindAttempts(statement, batch);
+      int at = bindBatches(statement, 1, batchesOf(batch));
+      at = bindBatches(statement, at, settled);
+      bindAttempts(statement, at, batch);
       return statement.executeUpdate();
     }
   }
 
   private static int end(Connection connection, List<Finish> batch) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(END)) {
-      int at = bindAttempts(statement, batch);
+      int at = bindBatches(statement, 1, batchesOf(batch));
+      at = bindAttempts(statement, at, batch);
       statement.setObject(at++, ints(batch, f -> f.status().code()));
       statement.setObject(at++, ints(batch, Finish::tried));
       statement.setObject(at++, ints(batch, Finish::rescues));
@@ -207,26 +242,37 @@ final class PostgresStatements implements HotStatements {
     }
   }
 
-  /** Binds the batches of the leases, then attempt number 1 of each. */
-  private static int bindAttempts(PreparedStatement statement, List<Finish> batch)
-      throws SQLException {
+  private static LeaseBatch.Key batchOf(Finish finish) {
+    return Objects.requireNonNull(finish.lease().batch());
+  }
+
+  private static Set<LeaseBatch.Key> batchesOf(List<Finish> batch) {
+    return new HashSet<>(list(batch, PostgresStatements::batchOf));
+  }
+
+  /** Binds the instances of these lease batches, and their ids. */
+  private static int bindBatches(
+      PreparedStatement statement, int at, Collection<LeaseBatch.Key> batches) throws SQLException {
     Set<Id> instances = new HashSet<>();
-    Set<Id> batches = new HashSet<>();
-    List<Id> batchOf = new ArrayList<>(batch.size());
-    for (Finish finish : batch) {
-      LeaseBatch.Key key = Objects.requireNonNull(finish.lease().batch());
+    List<Id> ids = new ArrayList<>(batches.size());
+    for (LeaseBatch.Key key : batches) {
       instances.add(key.instance());
-      batches.add(key.id());
-      batchOf.add(key.id());
+      ids.add(key.id());
     }
-    int at = 1;
-    statement.setObject(at++, BinaryArray.ids(List.copyOf(instances)));
-    statement.setObject(at++, BinaryArray.ids(List.copyOf(batches)));
+    statement.setObject(at, BinaryArray.ids(List.copyOf(instances)));
+    statement.setObject(at + 1, BinaryArray.ids(ids));
+    return at + 2;
+  }
+
+  /** Binds attempt number 1 of each lease, from this parameter on; returns the next one. */
+  private static int bindAttempts(PreparedStatement statement, int first, List<Finish> batch)
+      throws SQLException {
+    int at = first;
     statement.setObject(at++, ids(batch, f -> f.lease().applicationId()));
     statement.setObject(at++, ids(batch, f -> f.lease().messageId()));
     statement.setObject(at++, ids(batch, f -> f.lease().deliveryId()));
     statement.setObject(at++, ids(batch, f -> f.lease().laneId()));
-    statement.setObject(at++, BinaryArray.ids(batchOf));
+    statement.setObject(at++, ids(batch, f -> batchOf(f).id()));
     statement.setObject(at++, ids(batch, f -> f.first().id()));
     statement.setObject(at++, ints(batch, f -> f.first().outcome()));
     statement.setObject(at++, ints(batch, f -> f.first().statusCode()));

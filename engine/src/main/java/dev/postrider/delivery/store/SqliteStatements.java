@@ -50,6 +50,9 @@ final class SqliteStatements implements HotStatements {
   private static final String LEASE_BATCH =
       "SELECT 1 FROM lease_batches WHERE instance_id = ? AND id = ?";
 
+  private static final String SETTLED =
+      "DELETE FROM lease_batches WHERE instance_id = ? AND id = ?";
+
   private static final String FIRST_ATTEMPT =
       """
       INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, status_code, latency_ms,
@@ -98,8 +101,19 @@ final class SqliteStatements implements HotStatements {
   private final StatementCache prepared = new StatementCache();
 
   @Override
-  public int finishIfHeld(Connection connection, List<Finish> batch) throws SQLException {
-    return prepared.run(connection, once -> finishEach(once, batch));
+  public int finishIfHeld(Connection connection, List<Finish> batch, List<LeaseBatch.Key> settled)
+      throws SQLException {
+    return prepared.run(
+        connection,
+        once -> {
+          int held = finishEach(once, batch);
+          for (LeaseBatch.Key key : settled) {
+            PreparedStatement delete = once.of(SETTLED);
+            bind(delete, key);
+            delete.executeUpdate();
+          }
+          return held;
+        });
   }
 
   private static int finishEach(StatementCache once, List<Finish> batch) throws SQLException {
@@ -149,11 +163,15 @@ final class SqliteStatements implements HotStatements {
   }
 
   private static boolean isThere(PreparedStatement query, LeaseBatch.Key key) throws SQLException {
-    Dialect.SQLITE.bind(query, 1, key.instance());
-    Dialect.SQLITE.bind(query, 2, key.id());
+    bind(query, key);
     try (ResultSet row = query.executeQuery()) {
       return row.next();
     }
+  }
+
+  private static void bind(PreparedStatement statement, LeaseBatch.Key key) throws SQLException {
+    Dialect.SQLITE.bind(statement, 1, key.instance());
+    Dialect.SQLITE.bind(statement, 2, key.id());
   }
 
   private static void bindFirstAttempt(PreparedStatement insert, Finish finish)

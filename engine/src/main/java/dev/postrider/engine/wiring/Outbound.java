@@ -91,6 +91,7 @@ record Outbound(
             base.database(), endpoints, base.ids(), base.time(), base.signingKeys());
     DeliveryStores deliveries = DeliveryStores.of(base.database(), base.eventTtl());
     HotStatements statements = HotStatements.of(base.database().dialect());
+    UnsettledLeases unsettled = new UnsettledLeases();
     Finisher finisher =
         new Finisher(
             base.opened().finish(),
@@ -98,9 +99,9 @@ record Outbound(
             laneFinish(base, reporting, deliveries, endpoints),
             deliveries.leases(),
             base.lanes(),
+            unsettled,
             reporting.listener(),
             base.time());
-    UnsettledLeases unsettled = new UnsettledLeases();
     Sender sender =
         sender(
             base,

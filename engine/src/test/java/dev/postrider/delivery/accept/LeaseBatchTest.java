@@ -49,6 +49,21 @@ class LeaseBatchTest extends EngineBehaviour {
     assertThat(receiver.requests()).hasSize(2);
   }
 
+  /** Not by the rescuer, which comes later and would have many to delete at once. */
+  @ParameterizedTest
+  @EnumSource
+  void theRowIsDeletedWithTheNextFinish(Databases.Kind kind) {
+    TestEngine engine = start(kind, "HEARTBEAT=1m", "DEAD_AFTER=10m");
+    Application application = engines.application(engine, "acme");
+    engines.endpoint(engine, application, receiver.url("/"));
+    for (int sent = 1; sent <= 5; sent++) {
+      Engines.send(engine, application, "{}");
+      int all = sent;
+      await("delivered", () -> delivered(engine) == all);
+    }
+    assertThat(Engines.count(engine, "lease_batches")).as("of the last message").isEqualTo(1);
+  }
+
   /** As after a commit whose answer was lost: the row is there, and memory knows nothing of it. */
   @ParameterizedTest
   @EnumSource
@@ -68,7 +83,8 @@ class LeaseBatchTest extends EngineBehaviour {
     assertThat(
             Engines.sql(
                 engine,
-                "INSERT INTO lease_batches (instance_id, id, lease_until, items) SELECT instance_id, "
+                "INSERT INTO lease_batches (instance_id, id, lease_until, items) SELECT"
+                    + " instance_id, "
                     + other
                     + ", lease_until, items FROM lease_batches"))
         .isEqualTo(1);

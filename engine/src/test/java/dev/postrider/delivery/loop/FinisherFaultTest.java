@@ -8,6 +8,7 @@ import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.UnsettledLeases;
 import dev.postrider.delivery.lane.Lane;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.policy.Finding;
@@ -77,6 +78,7 @@ class FinisherFaultTest {
           null, // asked for loud lanes and lost leases only
           null, // asked for releases only
           lanes,
+          new UnsettledLeases(),
           new DeliveryListener() {
             @Override
             public void finished(AttemptResult result, Finish finish) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.RetryPolicy;
+import dev.postrider.delivery.UnsettledLeases;
 import dev.postrider.delivery.http.HttpSender;
 import dev.postrider.delivery.http.SenderSettings;
 import dev.postrider.delivery.http.address.AddressGuard;
@@ -115,6 +116,7 @@ class SenderFaultTest {
               null,
               null,
               lanes,
+              new UnsettledLeases(),
               DeliveryListener.NONE,
               time);
       Sender sender =
