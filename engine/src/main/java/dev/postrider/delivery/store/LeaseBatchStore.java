@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rows of lease_batches: which of their deliveries have no attempt yet. An item whose message does
@@ -29,10 +30,8 @@ import org.jdbi.v3.core.statement.Query;
  * batch names is not pruned, so that a missing message means nothing else.
  */
 final class LeaseBatchStore {
-  /** Maximum number of rows read at once: never more batches are in progress. */
-  private static final int MAX_ROWS = 2_000;
-
-  private static final int ROWS_PER_LOOK = 64;
+  /** Rows read at once. Beside endpoints that do not respond there are thousands of them. */
+  private static final int PAGE = 128;
 
   /** Items of one query on SQLite, with three parameters each. */
   private static final int ITEMS_PER_QUERY = 500;
@@ -51,44 +50,71 @@ final class LeaseBatchStore {
     this.dialect = dialect;
   }
 
-  private record Stored(LeaseBatch.Key key, List<LeaseBatch.Item> items) {}
+  private record Stored(LeaseBatch.Key key, long leaseUntilMs, List<LeaseBatch.Item> items) {}
 
-  /** The leases in these rows that are still active, and the rows that have no active lease. */
-  record Left(List<LeaseStore.OpenLease> open, List<LeaseBatch.Key> over) {}
+  /**
+   * The leases in some rows that are still active, and the rows that have no active lease.
+   *
+   * @param next where the next page begins; null after the last one
+   */
+  record Page(
+      List<LeaseStore.OpenLease> open, List<LeaseBatch.Key> over, @Nullable Position next) {}
 
-  /** Leases without rows that have expired or that one of these instances holds. */
-  Left ended(Handle handle, Collection<Id> instances, long nowMs, int limit) throws SQLException {
-    List<Stored> rows = new ArrayList<>();
-    if (!instances.isEmpty()) {
-      rows.addAll(of(handle, instances));
-    }
-    Set<LeaseBatch.Key> seen = new HashSet<>();
-    rows.forEach(row -> seen.add(row.key()));
-    for (Stored row :
+  /** The last row of a page. */
+  record Position(long leaseUntilMs, Id id) {
+    static final Position START = new Position(Long.MIN_VALUE, Id.ZERO);
+  }
+
+  /** Leases without rows that this instance holds. */
+  Page of(Handle handle, Id instance, Position after) throws SQLException {
+    return page(
+        handle,
         list(
             handle
-                .createQuery(select("lease_until < :now ORDER BY lease_until"))
-                .bind("now", nowMs))) {
-      if (seen.add(row.key())) {
-        rows.add(row);
-      }
-    }
-    return left(handle, rows, limit);
+                .createQuery(select("instance_id = :instance AND id > :id ORDER BY id"))
+                .bind("instance", instance)
+                .bind("id", after.id())
+                .bind("limit", PAGE)),
+        Set.of());
   }
 
-  Left leftOf(Handle handle, Id instance, int limit) throws SQLException {
-    return left(handle, of(handle, List.of(instance)), limit);
-  }
-
-  private List<Stored> of(Handle handle, Collection<Id> instances) {
-    return list(
-        handle
-            .createQuery(select("instance_id IN (<instances>)"))
-            .bindList("instances", List.copyOf(instances)));
+  /** Leases without rows that have expired, except those of some instances. */
+  Page expired(Handle handle, long nowMs, Collection<Id> except, Position after)
+      throws SQLException {
+    return page(
+        handle,
+        list(
+            handle
+                .createQuery(
+                    select(
+                        "lease_until < :now AND lease_until >= :until AND (lease_until > :until OR"
+                            + " id > :id) ORDER BY lease_until, id"))
+                .bind("now", nowMs)
+                .bind("until", after.leaseUntilMs())
+                .bind("id", after.id())
+                .bind("limit", PAGE)),
+        except);
   }
 
   private static String select(String where) {
-    return "SELECT instance_id, id, items FROM lease_batches WHERE " + where + " LIMIT " + MAX_ROWS;
+    return "SELECT instance_id, id, lease_until, items FROM lease_batches WHERE "
+        + where
+        + " LIMIT :limit";
+  }
+
+  private Page page(Handle handle, List<Stored> rows, Collection<Id> except) throws SQLException {
+    List<LeaseStore.OpenLease> open = new ArrayList<>();
+    List<LeaseBatch.Key> over = new ArrayList<>();
+    sort(
+        handle,
+        rows.stream().filter(row -> !except.contains(row.key().instance())).toList(),
+        open,
+        over);
+    if (rows.size() < PAGE) {
+      return new Page(open, over, null);
+    }
+    Stored last = rows.getLast();
+    return new Page(open, over, new Position(last.leaseUntilMs(), last.key().id()));
   }
 
   private List<Stored> list(Query query) {
@@ -99,29 +125,27 @@ final class LeaseBatchStore {
                 row ->
                     new Stored(
                         new LeaseBatch.Key(row.id("instance_id"), row.id("id")),
+                        row.number("lease_until"),
                         LeaseBatch.decode(row.bytes("items")))))
         .list();
   }
 
-  private Left left(Handle handle, List<Stored> rows, int limit) throws SQLException {
-    List<LeaseStore.OpenLease> open = new ArrayList<>();
-    List<LeaseBatch.Key> over = new ArrayList<>();
-    for (int from = 0; from < rows.size() && open.size() < limit; from += ROWS_PER_LOOK) {
-      List<Stored> some = rows.subList(from, Math.min(rows.size(), from + ROWS_PER_LOOK));
-      Set<Id> unfinished = unfinished(handle, some);
-      for (Stored row : some) {
-        int before = open.size();
-        for (LeaseBatch.Item item : row.items()) {
-          if (unfinished.contains(item.deliveryId())) {
-            open.add(openLease(row.key(), item));
-          }
-        }
-        if (open.size() == before) {
-          over.add(row.key());
+  /** Adds the active leases of these rows to the one list, the rows without any to the other. */
+  private void sort(
+      Handle handle, List<Stored> rows, List<LeaseStore.OpenLease> open, List<LeaseBatch.Key> over)
+      throws SQLException {
+    Set<Id> unfinished = unfinished(handle, rows);
+    for (Stored row : rows) {
+      int before = open.size();
+      for (LeaseBatch.Item item : row.items()) {
+        if (unfinished.contains(item.deliveryId())) {
+          open.add(openLease(row.key(), item));
         }
       }
+      if (open.size() == before) {
+        over.add(row.key());
+      }
     }
-    return new Left(open, over);
   }
 
   private static LeaseStore.OpenLease openLease(LeaseBatch.Key key, LeaseBatch.Item item) {
@@ -267,8 +291,8 @@ final class LeaseBatchStore {
     return new HashSet<>(
         handle
             .createQuery(
-                "SELECT instance_id, id FROM lease_batches WHERE instance_id IN (<instances>) AND id"
-                    + " IN (<ids>) ORDER BY instance_id, id "
+                "SELECT instance_id, id FROM lease_batches WHERE instance_id IN (<instances>) AND"
+                    + " id IN (<ids>) ORDER BY instance_id, id "
                     + dialect.lock("FOR KEY SHARE"))
             .bindList("instances", List.copyOf(instances))
             .bindList("ids", List.copyOf(ids))
@@ -304,13 +328,16 @@ final class LeaseBatchStore {
               list(
                   handle
                       .createQuery(
-                          "SELECT instance_id, id, items FROM lease_batches WHERE instance_id IN"
-                              + " (<instances>) AND id IN (<ids>) ORDER BY instance_id, id "
+                          "SELECT instance_id, id, lease_until, items FROM lease_batches WHERE"
+                              + " instance_id IN (<instances>) AND id IN (<ids>) ORDER BY"
+                              + " instance_id, id "
                               + dialect.lock("FOR UPDATE"))
                       .bindList("instances", List.copyOf(instances))
                       .bindList("ids", List.copyOf(ids)));
           int deleted = 0;
-          for (LeaseBatch.Key key : left(handle, rows, Integer.MAX_VALUE).over()) {
+          List<LeaseBatch.Key> over = new ArrayList<>();
+          sort(handle, rows, new ArrayList<>(), over);
+          for (LeaseBatch.Key key : over) {
             deleted += delete(handle, key.instance(), List.of(key.id()));
           }
           return deleted;

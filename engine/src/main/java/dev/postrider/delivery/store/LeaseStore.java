@@ -367,20 +367,31 @@ public final class LeaseStore {
   /** Leases that have expired, or that a dead instance holds. */
   public List<OpenLease> endedLeases(Collection<Id> deadInstances, long nowMs, int limit) {
     List<OpenLease> open = new ArrayList<>(endedClaims(deadInstances, nowMs, limit));
-    if (open.size() < limit) {
-      open.addAll(
-          swept(handle -> leaseBatches.ended(handle, deadInstances, nowMs, limit - open.size())));
+    for (Id instance : deadInstances) {
+      addSwept(open, limit, (handle, after) -> leaseBatches.of(handle, instance, after));
     }
+    addSwept(
+        open, limit, (handle, after) -> leaseBatches.expired(handle, nowMs, deadInstances, after));
     return open;
   }
 
-  /** The active leases of rows of lease_batches; rows without any are deleted. */
-  private List<OpenLease> swept(Database.Work<LeaseBatchStore.Left> look) {
-    LeaseBatchStore.Left left = database.read(look);
-    if (!left.over().isEmpty()) {
-      leaseBatches.deleteOver(database, left.over());
+  /** Reads a page of lease batches. */
+  private interface Pages {
+    LeaseBatchStore.Page read(Handle handle, LeaseBatchStore.Position after) throws SQLException;
+  }
+
+  /** Adds the active leases of lease batches; rows without any are deleted. */
+  private void addSwept(List<OpenLease> open, int limit, Pages pages) {
+    LeaseBatchStore.Position next = LeaseBatchStore.Position.START;
+    while (next != null && open.size() < limit) {
+      LeaseBatchStore.Position after = next;
+      LeaseBatchStore.Page page = database.read(handle -> pages.read(handle, after));
+      if (!page.over().isEmpty()) {
+        leaseBatches.deleteOver(database, page.over());
+      }
+      open.addAll(page.open());
+      next = page.next();
     }
-    return left.open();
   }
 
   /** All their leases have ended, as this instance has counted: the rows are no longer needed. */
@@ -410,12 +421,10 @@ public final class LeaseStore {
         });
   }
 
-  /** Leases of one instance, at most this many. */
+  /** Leases of one instance. Reading stops once this many are found. */
   public List<OpenLease> leasesOf(Id instance, int limit) {
     List<OpenLease> open = new ArrayList<>(claimsOf(instance, limit));
-    if (open.size() < limit) {
-      open.addAll(swept(handle -> leaseBatches.leftOf(handle, instance, limit - open.size())));
-    }
+    addSwept(open, limit, (handle, after) -> leaseBatches.of(handle, instance, after));
     return open;
   }
 
