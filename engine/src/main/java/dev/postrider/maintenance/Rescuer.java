@@ -35,6 +35,9 @@ public final class Rescuer {
   static final int BATCH = 500;
   static final int RESCUES_IN_A_ROW = 3;
 
+  /** Leases of one transaction. On SQLite accepts wait for it. */
+  static final int AT_ONCE = 100;
+
   /** As long as a lease lasts: by then each attempt in progress has reached its own deadline. */
   private static final Duration OWN_OVERDUE = Duration.ofSeconds(90);
 
@@ -135,14 +138,19 @@ public final class Rescuer {
     List<LeaseStore.OpenLease> open = store.endedLeases(deadInstances, now, BATCH);
     Set<Id> revived = new HashSet<>(deadInstances);
     revived.removeAll(lookAgain.apply(deadInstances));
-    int rescued = 0;
     Map<LeaseRef, Long> overdue = new HashMap<>();
+    List<LeaseStore.Rescue> rescues = new ArrayList<>();
     for (LeaseStore.OpenLease lease : open) {
       if (!revived.contains(lease.leasedBy()) && !underWayHere(lease.lease(), overdue)) {
-        rescued += rescueOne(lease, now) ? 1 : 0;
+        long next = lease.rescues() + 1 >= RESCUES_IN_A_ROW ? now + backOff(lease) : now;
+        rescues.add(new LeaseStore.Rescue(lease, ids.next(), next));
       }
     }
     ownOverdue = overdue;
+    int rescued = 0;
+    for (int from = 0; from < rescues.size(); from += AT_ONCE) {
+      rescued += rescueAll(rescues.subList(from, Math.min(rescues.size(), from + AT_ONCE)), now);
+    }
     if (rescued > 0) {
       LOG.log(Level.INFO, "rescued {0} deliveries of instances that stopped", rescued);
     }
@@ -195,28 +203,36 @@ public final class Rescuer {
     return holders;
   }
 
-  private boolean rescueOne(LeaseStore.OpenLease lease, long now) {
-    long next = lease.rescues() + 1 >= RESCUES_IN_A_ROW ? now + backOff(lease) : now;
-    DeliveryStatus status;
+  /** One lease that cannot be rescued must not block the others: after a fault, one by one. */
+  private int rescueAll(List<LeaseStore.Rescue> rescues, long now) {
+    Map<Id, DeliveryStatus> rescued;
     try {
-      status = store.rescueIfHeld(lease, ids.next(), OutcomeClass.UNKNOWN.code(), next, now);
+      rescued = store.rescueIfHeld(rescues, OutcomeClass.UNKNOWN.code(), now);
     } catch (StorageException e) {
-      // One row that cannot be rescued must not block the others.
-      LOG.log(Level.ERROR, "delivery " + lease.lease().deliveryId() + " could not be rescued", e);
-      return false;
+      if (rescues.size() > 1) {
+        return rescues.stream().mapToInt(one -> rescueAll(List.of(one), now)).sum();
+      }
+      Id delivery = rescues.getFirst().open().lease().deliveryId();
+      LOG.log(Level.ERROR, "delivery " + delivery + " could not be rescued", e);
+      return 0;
     }
-    if (status == null) {
-      return false;
+    for (LeaseStore.Rescue one : rescues) {
+      DeliveryStatus status = rescued.get(one.open().lease().deliveryId());
+      if (status != null) {
+        rescued(one, status);
+      }
     }
-    lanes
-        .table()
-        .release(lease.lease().laneId(), lease.lease().deliveryId(), lease.lease().leaseVersion());
-    unpark(lease.lease(), next);
-    listener.rescued(lease.lease());
+    return rescued.size();
+  }
+
+  private void rescued(LeaseStore.Rescue rescue, DeliveryStatus status) {
+    LeaseRef lease = rescue.open().lease();
+    lanes.table().release(lease.laneId(), lease.deliveryId(), lease.leaseVersion());
+    unpark(lease, rescue.nextAttemptAtMs());
+    listener.rescued(lease);
     if (status == DeliveryStatus.CANCELED) {
-      canceled(lease.lease());
+      canceled(lease);
     }
-    return true;
   }
 
   private boolean isHeld(LeaseRef lease) {

@@ -2,11 +2,20 @@ package dev.postrider.maintenance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.RetryPolicy;
+import dev.postrider.delivery.StoredCodes;
+import dev.postrider.delivery.UnsettledLeases;
+import dev.postrider.delivery.http.OutcomeClass;
+import dev.postrider.delivery.lane.LaneRoom;
+import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.store.DeliveryStores;
 import dev.postrider.delivery.store.LeaseStore;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
+import dev.postrider.limit.Share;
 import dev.postrider.storage.Database;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
@@ -14,9 +23,14 @@ import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.ManualTime;
 import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.RowlessFixture;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +48,7 @@ final class RescuerTest {
   @TempDir Path folder;
 
   private final ManualTime time = new ManualTime();
+  private final AtomicInteger writes = new AtomicInteger();
   private Database database;
   private Fixture fixture;
   private RowlessFixture rowless;
@@ -46,7 +61,7 @@ final class RescuerTest {
     database = kind.open(folder);
     fixture = new Fixture(database, time);
     rowless = new RowlessFixture(database, fixture.ids);
-    leases = DeliveryStores.of(database).leases();
+    leases = DeliveryStores.of(counted()).leases();
     application = fixture.application("acme");
     endpoint = fixture.endpoint(application, EndpointSpec.of("https://example.com/"));
   }
@@ -80,5 +95,91 @@ final class RescuerTest {
         .as("each once, although they have also expired")
         .hasSize(2_100);
     assertThat(leases.endedLeases(Set.of(), time.nowMs(), 20_000)).isEmpty();
+  }
+
+  @Test
+  void leasesAreRescuedInTransactionsOfAHundred() {
+    sending(250);
+    rows(3);
+    writes.set(0);
+
+    assertThat(rescuer().rescue(Set.of(DEAD))).isEqualTo(253);
+    assertThat(writes).hasValue(3);
+    assertThat(count("deliveries WHERE " + StoredCodes.sql("status = {FAILED} AND rescues = 1")))
+        .isEqualTo(253);
+    assertThat(count("attempts WHERE outcome = " + OutcomeClass.UNKNOWN.code())).isEqualTo(253);
+    assertThat(rescuer().rescue(Set.of(DEAD))).isZero();
+    assertThat(count("lease_batches")).isZero();
+  }
+
+  /** It has a row already, which is never the case: the insert fails with the whole transaction. */
+  @Test
+  void aLeaseThatCannotBeRescuedDoesNotBlockTheOthers() {
+    sending(10);
+    Id broken = rowless.message(application.id(), endpoint.id());
+    rowless.leased(DEAD, application.id(), time.nowMs() + 90_000, broken, endpoint.id());
+    rowless.row(
+        application.id(), broken, endpoint.id(), DeliveryStatus.PENDING, 0, null, time.nowMs());
+
+    assertThat(rescuer().rescue(Set.of(DEAD))).isEqualTo(10);
+    assertThat(count("attempts")).isEqualTo(10);
+  }
+
+  /** Deliveries with a row, leased by the instance that died. */
+  private void rows(int deliveries) {
+    for (int i = 0; i < deliveries; i++) {
+      Id message = rowless.message(application.id());
+      rowless.row(
+          application.id(), message, endpoint.id(), DeliveryStatus.PENDING, 0, null, time.nowMs());
+    }
+    database.write(
+        handle ->
+            handle
+                .createUpdate(
+                    StoredCodes.sql(
+                        "UPDATE deliveries SET status = {SENDING}, leased_by = :dead, lease_until ="
+                            + " :until, next_attempt_at = NULL"))
+                .bind("dead", DEAD)
+                .bind("until", time.nowMs() + 90_000)
+                .execute());
+  }
+
+  private long count(String what) {
+    return database.read(
+        handle -> handle.createQuery("SELECT count(*) FROM " + what).mapTo(Long.class).one());
+  }
+
+  private Rescuer rescuer() {
+    return new Rescuer(
+        leases,
+        new Instances(database),
+        Map::of,
+        new Lanes(new LaneRoom(new LaneRoom.Limits(10, 10, 1_000_000, new Share(1)), time)),
+        new UnsettledLeases(),
+        new Id(8, 8),
+        fixture.ids,
+        time,
+        RetryPolicy.DEFAULT,
+        DeliveryListener.NONE,
+        Duration.ofSeconds(1),
+        Duration.ofSeconds(1));
+  }
+
+  /** The database, with its transactions counted. */
+  private Database counted() {
+    return (Database)
+        Proxy.newProxyInstance(
+            Database.class.getClassLoader(),
+            new Class<?>[] {Database.class},
+            (_, method, arguments) -> {
+              if (method.getName().equals("write")) {
+                writes.incrementAndGet();
+              }
+              try {
+                return method.invoke(database, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 }

@@ -21,6 +21,7 @@ import java.sql.SQLTransactionRollbackException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -263,13 +264,16 @@ public final class LeaseStore {
               canceled.add(lease);
             }
           }
-          // All deliveries before any lane: the order in which finishes lock.
-          released.stream()
-              .sorted(Comparator.comparing(LeaseRef::laneId))
-              .forEach(
-                  lease -> lanes.clearHolder(handle, lease.laneId(), lease.deliveryId(), nowMs));
+          clearHolders(handle, released, nowMs);
           return new Released(released, canceled);
         });
+  }
+
+  /** After all deliveries, and in the order of lanes: the order in which finishes lock. */
+  private void clearHolders(Handle handle, List<LeaseRef> ended, long nowMs) {
+    ended.stream()
+        .sorted(Comparator.comparing(LeaseRef::laneId))
+        .forEach(lease -> lanes.clearHolder(handle, lease.laneId(), lease.deliveryId(), nowMs));
   }
 
   /** Of a delivery without a row: it gets one, and its first attempt is void. */
@@ -473,80 +477,123 @@ public final class LeaseStore {
   }
 
   /**
-   * Takes a lease from an instance that died or froze: the outcome of the attempt is unknown, and
-   * that is recorded. Returns the new status; null if the lease was not held.
+   * A lease to be taken from an instance that died or froze.
+   *
+   * @param attemptId of the attempt whose outcome is unknown
+   * @param nextAttemptAtMs when its delivery is due again
    */
-  public @Nullable DeliveryStatus rescueIfHeld(
-      OpenLease open, Id attemptId, int outcomeUnknown, long nextAttemptAtMs, long nowMs) {
-    LeaseRef lease = open.lease();
-    if (lease.rowless()) {
-      Rescue rescue = new Rescue(attemptId, outcomeUnknown, nextAttemptAtMs, nowMs);
-      return database.write(handle -> rescueRowless(handle, lease, rescue)).orElse(null);
+  public record Rescue(OpenLease open, Id attemptId, long nextAttemptAtMs) {
+    private LeaseRef lease() {
+      return open.lease();
     }
-    return database
-        .write(
-            handle -> {
-              Optional<DeliveryStatus> status = rescue(handle, lease, nextAttemptAtMs, nowMs);
-              if (status.isPresent()) {
-                boolean canceled = status.get() == DeliveryStatus.CANCELED;
-                recordUnknown(
-                    handle,
-                    open,
-                    attemptId,
-                    outcomeUnknown,
-                    canceled ? null : nextAttemptAtMs,
-                    nowMs);
-                lanes.clearHolder(handle, lease.laneId(), lease.deliveryId(), nowMs);
-              }
-              return status;
-            })
-        .orElse(null);
   }
 
-  private record Rescue(Id attemptId, int outcome, long nextAttemptAtMs, long nowMs) {}
+  /**
+   * Takes leases from instances that died or froze: the outcomes of the attempts are unknown, and
+   * that is recorded. Returns the new status of each delivery whose lease was still held. One
+   * transaction, so the caller limits their number.
+   */
+  public Map<Id, DeliveryStatus> rescueIfHeld(
+      List<Rescue> rescues, int outcomeUnknown, long nowMs) {
+    List<Rescue> sorted =
+        rescues.stream().sorted(Comparator.comparing(one -> one.lease().deliveryId())).toList();
+    return database.write(
+        handle -> {
+          Map<Id, DeliveryStatus> rescued =
+              rescueRowless(
+                  handle,
+                  sorted.stream().filter(one -> one.lease().rowless()).toList(),
+                  outcomeUnknown,
+                  nowMs);
+          List<LeaseRef> rows = new ArrayList<>();
+          for (Rescue one : sorted) {
+            if (!one.lease().rowless()) {
+              rescueRow(handle, one, outcomeUnknown, nowMs)
+                  .ifPresent(
+                      status -> {
+                        rescued.put(one.lease().deliveryId(), status);
+                        rows.add(one.lease());
+                      });
+            }
+          }
+          clearHolders(handle, rows, nowMs);
+          return rescued;
+        });
+  }
 
   /** Attempt number 1 is the unknown one, and the delivery gets a row. */
-  private Optional<DeliveryStatus> rescueRowless(Handle handle, LeaseRef lease, Rescue rescue)
-      throws SQLException {
-    HeldLease held = leaseBatches.lockHeld(handle, List.of(lease)).get(lease.deliveryId());
-    if (held == null) {
-      return Optional.empty();
+  private Map<Id, DeliveryStatus> rescueRowless(
+      Handle handle, List<Rescue> rescues, int outcomeUnknown, long nowMs) throws SQLException {
+    Map<Id, DeliveryStatus> rescued = new HashMap<>();
+    Map<Id, HeldLease> held =
+        leaseBatches.lockHeld(handle, rescues.stream().map(Rescue::lease).toList());
+    if (held.isEmpty()) {
+      return rescued;
     }
-    Finish.Attempt unknown =
-        new Finish.Attempt(
-            rescue.attemptId(),
-            rescue.outcome(),
-            null,
-            0,
-            rescue.nowMs(),
-            urlOf(handle, lease.laneId()),
-            null,
-            null,
-            null,
-            OUTCOME_UNKNOWN);
-    Finish end =
-        held.cancelRequested()
-            ? canceled(lease, unknown, rescue.nowMs())
-            : new Finish(
-                lease,
-                Transitions.next(DeliveryStatus.SENDING, DeliveryEvent.RESCUE),
-                0,
-                rescue.nextAttemptAtMs(),
-                null,
-                null,
-                null,
-                unknown);
-    endHeld(handle, List.of(end));
-    return Optional.of(end.status());
+    Map<Id, String> urls = urlsOf(handle, rescues);
+    List<Finish> ends = new ArrayList<>();
+    for (Rescue one : rescues) {
+      LeaseRef lease = one.lease();
+      HeldLease found = held.get(lease.deliveryId());
+      if (found == null) {
+        continue;
+      }
+      Finish.Attempt unknown =
+          new Finish.Attempt(
+              one.attemptId(),
+              outcomeUnknown,
+              null,
+              0,
+              nowMs,
+              urls.getOrDefault(lease.laneId(), ""),
+              null,
+              null,
+              null,
+              OUTCOME_UNKNOWN);
+      Finish end =
+          found.cancelRequested()
+              ? canceled(lease, unknown, nowMs)
+              : new Finish(
+                  lease,
+                  Transitions.next(DeliveryStatus.SENDING, DeliveryEvent.RESCUE),
+                  0,
+                  one.nextAttemptAtMs(),
+                  null,
+                  null,
+                  null,
+                  unknown);
+      ends.add(end);
+      rescued.put(lease.deliveryId(), end.status());
+    }
+    endHeld(handle, ends);
+    return rescued;
   }
 
-  private static String urlOf(Handle handle, Id endpoint) {
-    return handle
-        .createQuery("SELECT url FROM endpoints WHERE id = :id")
-        .bind("id", endpoint)
-        .mapTo(String.class)
-        .findOne()
-        .orElse("");
+  private Map<Id, String> urlsOf(Handle handle, List<Rescue> rescues) {
+    Map<Id, String> urls = new HashMap<>();
+    handle
+        .createQuery("SELECT id, url FROM endpoints WHERE id IN (<ids>)")
+        .bindList("ids", rescues.stream().map(one -> one.lease().laneId()).distinct().toList())
+        .map(Row.mapper(dialect, row -> Map.entry(row.id("id"), row.text("url"))))
+        .forEach(url -> urls.put(url.getKey(), url.getValue()));
+    return urls;
+  }
+
+  private static Optional<DeliveryStatus> rescueRow(
+      Handle handle, Rescue rescue, int outcomeUnknown, long nowMs) {
+    Optional<DeliveryStatus> status =
+        rescue(handle, rescue.lease(), rescue.nextAttemptAtMs(), nowMs);
+    if (status.isPresent()) {
+      boolean canceled = status.get() == DeliveryStatus.CANCELED;
+      recordUnknown(
+          handle,
+          rescue.open(),
+          rescue.attemptId(),
+          outcomeUnknown,
+          canceled ? null : rescue.nextAttemptAtMs(),
+          nowMs);
+    }
+    return status;
   }
 
   private static Optional<DeliveryStatus> rescue(

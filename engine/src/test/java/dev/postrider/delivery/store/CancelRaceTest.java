@@ -218,10 +218,12 @@ class CancelRaceTest {
     stores
         .leases()
         .rescueIfHeld(
-            new LeaseStore.OpenLease(lease, INSTANCE, 0, 0, false),
-            fixture.ids.next(),
+            List.of(
+                new LeaseStore.Rescue(
+                    new LeaseStore.OpenLease(lease, INSTANCE, 0, 0, false),
+                    fixture.ids.next(),
+                    time.nowMs())),
             OutcomeClass.UNKNOWN.code(),
-            time.nowMs(),
             time.nowMs());
   }
 

@@ -152,10 +152,12 @@ class RowlessRaceTest {
       case RELEASE -> leases.releaseIfHeld(List.of(leased.ref()), time.nowMs(), time.nowMs());
       case RESCUE ->
           leases.rescueIfHeld(
-              new LeaseStore.OpenLease(leased.ref(), INSTANCE, 0, 0, false),
-              attempt,
+              List.of(
+                  new LeaseStore.Rescue(
+                      new LeaseStore.OpenLease(leased.ref(), INSTANCE, 0, 0, false),
+                      attempt,
+                      time.nowMs())),
               OutcomeClass.UNKNOWN.code(),
-              time.nowMs(),
               time.nowMs());
       case PRUNE -> pruner(on).pruneNow();
     }

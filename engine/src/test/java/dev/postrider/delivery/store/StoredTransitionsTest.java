@@ -258,10 +258,12 @@ class StoredTransitionsTest {
     stores
         .leases()
         .rescueIfHeld(
-            new LeaseStore.OpenLease(leased(row).ref(), INSTANCE, 0, 0, false),
-            fixture.ids.next(),
+            List.of(
+                new LeaseStore.Rescue(
+                    new LeaseStore.OpenLease(leased(row).ref(), INSTANCE, 0, 0, false),
+                    fixture.ids.next(),
+                    time.nowMs())),
             OutcomeClass.UNKNOWN.code(),
-            time.nowMs(),
             time.nowMs());
   }
 
