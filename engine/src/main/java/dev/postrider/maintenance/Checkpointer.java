@@ -15,6 +15,11 @@ public final class Checkpointer {
   /** 32 MB; less than half of the size at which the writer would checkpoint by itself. */
   static final int RESTART_FROM_PAGES = 8_000;
 
+  /**
+   * From this size on the writer waits, so that the log does not grow until it copies it itself.
+   */
+  static final int URGENT_FROM_PAGES = 14_000;
+
   static final long EVERY_MS = 100;
 
   private final SqliteDatabase database;
@@ -41,7 +46,9 @@ public final class Checkpointer {
       return EVERY_MS;
     }
     if (log.pages() >= RESTART_FROM_PAGES) {
-      return database.checkpoint(Checkpoint.RESTART) ? EVERY_MS : EVERY_MS / 5;
+      Checkpoint kind =
+          log.pages() >= URGENT_FROM_PAGES ? Checkpoint.RESTART : Checkpoint.QUICK_RESTART;
+      return database.checkpoint(kind) ? EVERY_MS : EVERY_MS / 5;
     }
     if (resting) {
       database.checkpoint(Checkpoint.PASSIVE);

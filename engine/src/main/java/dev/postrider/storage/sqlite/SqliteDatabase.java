@@ -64,6 +64,12 @@ public final class SqliteDatabase implements Database {
   /** How long a checkpoint that empties the log waits for readers; the writer waits for it. */
   private static final int CHECKPOINT_PATIENCE_MS = 50;
 
+  /** As many pages are copied while the writer waits, if that is to take hardly any time. */
+  private static final int FEW_PAGES = 256;
+
+  /** How often the checkpointer copies what was written meanwhile before the writer waits. */
+  private static final int PASSES = 6;
+
   private static final System.Logger LOG = System.getLogger(SqliteDatabase.class.getName());
 
   private final Path file;
@@ -346,7 +352,11 @@ public final class SqliteDatabase implements Database {
    *
    * @param copied pages of the log that a checkpoint has copied into the database
    */
-  public record Log(int pages, int copied) {}
+  public record Log(int pages, int copied) {
+    int left() {
+      return pages - copied;
+    }
+  }
 
   public Log log() {
     synchronized (checkpointLock) {
@@ -371,10 +381,12 @@ public final class SqliteDatabase implements Database {
     /** Nothing. */
     PASSIVE,
     /**
-     * Waits for readers and the writer, for a short time, so that the next commit restarts the log
-     * in the same file: a commit into a file of sufficient size is cheaper than one that extends
-     * it.
+     * The next commit restarts the log in the same file: a commit into a file of sufficient size is
+     * cheaper than one that extends it. Only if the writer hardly has to wait: when few pages are
+     * left to be copied and no reader is in the way.
      */
+    QUICK_RESTART,
+    /** The same in any case. Waits for readers for a short time, and the writer waits meanwhile. */
     RESTART,
     /** The same, and truncates the file. */
     TRUNCATE
@@ -388,28 +400,58 @@ public final class SqliteDatabase implements Database {
   public boolean checkpoint(Checkpoint kind) {
     synchronized (checkpointLock) {
       try {
-        // Most of the copying, so that the writer waits for the rest only.
-        boolean copied = run(Checkpoint.PASSIVE);
-        return kind == Checkpoint.PASSIVE
-            ? copied
-            : requireNonNull(writer, "the database is not started").betweenGroups(() -> run(kind));
+        boolean copied = run("PASSIVE");
+        return switch (kind) {
+          case PASSIVE -> copied;
+          case QUICK_RESTART -> copyUntilFewAreLeft() && withoutWriter("RESTART", 0);
+          case RESTART, TRUNCATE -> {
+            copyUntilFewAreLeft();
+            yield withoutWriter(kind.name(), CHECKPOINT_PATIENCE_MS);
+          }
+        };
       } catch (Exception e) {
         throw SqlFaults.translate(e);
       }
     }
   }
 
+  /**
+   * While the writer continues. What it writes during one pass is left for the next one, until it
+   * writes nothing for that long: then there is nothing to sync while it waits. It may also write
+   * as fast as this copies, or a reader may be in the way.
+   */
+  private boolean copyUntilFewAreLeft() throws SQLException {
+    int left = log().left();
+    for (int pass = 1; left > 0 && pass < PASSES; pass++) {
+      run("PASSIVE");
+      int before = left;
+      left = log().left();
+      if (left > FEW_PAGES && left > before / 2) {
+        break;
+      }
+    }
+    return left <= FEW_PAGES;
+  }
+
+  private boolean withoutWriter(String mode, int patienceMs) throws Exception {
+    return requireNonNull(writer, "the database is not started")
+        .betweenGroups(
+            () -> {
+              checkpointer().setBusyTimeout(patienceMs);
+              return run(mode);
+            });
+  }
+
   private SQLiteConnection checkpointer() throws SQLException {
     SQLiteConnection connection = checkpointConnection;
     if (connection == null || connection.isClosed()) {
       connection = open(false);
-      connection.setBusyTimeout(CHECKPOINT_PATIENCE_MS);
       checkpointConnection = connection;
     }
     return connection;
   }
 
-  private boolean run(Checkpoint mode) throws SQLException {
+  private boolean run(String mode) throws SQLException {
     try (Statement statement = checkpointer().createStatement();
         ResultSet row = statement.executeQuery("PRAGMA wal_checkpoint(" + mode + ")")) {
       return row.next() && row.getInt(1) == 0;

@@ -248,7 +248,8 @@ class SqliteDatabaseTest {
   @Test
   void manyShortReadsInARowAreNotInterrupted() {
     String some =
-        "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 200000) SELECT count(*) FROM c";
+        "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 200000) SELECT"
+            + " count(*) FROM c";
     int reads =
         database.read(
             handle -> {
@@ -293,5 +294,36 @@ class SqliteDatabaseTest {
     assertThat(database.checkpoint(SqliteDatabase.Checkpoint.TRUNCATE)).isTrue();
     assertThat(database.logBytes()).isZero();
     assertThat(number("SELECT count(*) FROM t")).isEqualTo(2);
+  }
+
+  /** A list may take a second, and the writer would wait for each of many tries. */
+  @Test
+  void aQuickRestartOfTheLogDoesNotWaitForReaders() throws Exception {
+    CountDownLatch reading = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    CompletableFuture<Void> reader =
+        CompletableFuture.runAsync(
+            () ->
+                database.snapshot(
+                    handle -> {
+                      handle.createQuery("SELECT count(*) FROM t").mapTo(Long.class).one();
+                      reading.countDown();
+                      return goOn.await(20, TimeUnit.SECONDS);
+                    }));
+    reading.await();
+    database.write(handle -> handle.execute("INSERT INTO t VALUES (1, randomblob(10))"));
+
+    long shortest = Long.MAX_VALUE;
+    for (int i = 0; i < 10; i++) {
+      long start = System.nanoTime();
+      assertThat(database.checkpoint(SqliteDatabase.Checkpoint.QUICK_RESTART))
+          .as("the reader is in the way")
+          .isFalse();
+      shortest = Math.min(shortest, System.nanoTime() - start);
+    }
+    assertThat(TimeUnit.NANOSECONDS.toMillis(shortest)).isLessThan(40);
+    goOn.countDown();
+    reader.get();
+    assertThat(database.checkpoint(SqliteDatabase.Checkpoint.QUICK_RESTART)).isTrue();
   }
 }
