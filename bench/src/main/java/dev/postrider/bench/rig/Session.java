@@ -128,7 +128,8 @@ public final class Session implements AutoCloseable {
   /** Adds finished messages of the past without a server's help. */
   public void stock(long count, long fromMs, long toMs) {
     settle();
-    new Stock(rig).fill(storage, jdbc(), count, fromMs, toMs);
+    new Stock(rig.progress(), rig.time(), rig.options().payloadBytes())
+        .fill(storage, jdbc(), count, fromMs, toMs);
     stocked += count;
     tidy();
   }

@@ -50,7 +50,7 @@ public record Sizes(long messages, Map<String, Long> tables) {
         : tables.values().stream().mapToLong(Long::longValue).sum() / (double) messages;
   }
 
-  /** As in {@code 1,000 messages: messages 700, deliveries 200 bytes each}. */
+  /** As in {@code 1,000 messages: messages 700, attempts 200 bytes each}. */
   public String text() {
     StringJoiner parts = new StringJoiner(", ");
     tables.forEach(

@@ -2,7 +2,9 @@ package dev.postrider.bench.rig;
 
 import dev.postrider.bench.load.RequestTemplate;
 import dev.postrider.delivery.DeliveryIds;
+import dev.postrider.delivery.Targets;
 import dev.postrider.id.Id;
+import dev.postrider.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -12,50 +14,50 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Inserts delivered messages of the past directly into the tables, with the rows that a server
- * would have written, in a tenth of the time: for each endpoint in turn a message with its
- * idempotency key, its delivery and one successful attempt.
+ * would have written, in a tenth of the time: for each endpoint in turn a message that names its
+ * lane, its idempotency key and one successful attempt. Its delivery has no row.
  */
 final class Stock {
   static final List<StockTable> TABLES =
       List.of(
-          new StockTable("messages", "application_id, id, event_type, payload"),
+          new StockTable("messages", "application_id, id, event_type, payload, targets"),
           new StockTable("idempotency", "application_id, key, body, message_id, expires_at"),
           new StockTable(
-              "deliveries",
-              "application_id, id, message_id, lane_id, status, manual, attempts, schedule_from, rescues, lease_version, created_at, finished_at"),
-          new StockTable(
               "attempts",
-              "application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, status_code, latency_ms, sent_at, url, signature"));
+              "application_id, message_id, delivery_id, number, id, lane_id, manual, outcome,"
+                  + " status_code, latency_ms, sent_at, url, signature, sent_headers"));
 
   private static final int CHUNK = 5_000;
   private static final long KEY_WINDOW_MS = 24L * 3600 * 1000;
   private static final String SIGNATURE = "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=";
-  private static final int DELIVERED = 2;
+  private static final String SENT_HEADERS = "{\":\":\"webhook\",\"User-Agent\":\"postrider\"}";
 
   private record Target(Id application, Id lane, String url) {}
 
-  private final Rig rig;
+  private final Progress progress;
+  private final TimeSource time;
   private final SplittableRandom random = new SplittableRandom();
   private final byte[] payload;
 
-  Stock(Rig rig) {
-    this.rig = rig;
-    this.payload =
-        RequestTemplate.payload(rig.options().payloadBytes()).getBytes(StandardCharsets.US_ASCII);
+  Stock(Progress progress, TimeSource time, int payloadBytes) {
+    this.progress = progress;
+    this.time = time;
+    this.payload = RequestTemplate.payload(payloadBytes).getBytes(StandardCharsets.US_ASCII);
   }
 
   /** Fills with messages accepted at an even pace between the two times. */
   void fill(Storage storage, String jdbcUrl, long count, long fromMs, long toMs) {
-    rig.progress().step("storing %,d finished messages".formatted(count));
+    progress.step("storing %,d finished messages".formatted(count));
     String url = jdbcUrl + (storage == Storage.POSTGRES ? "&reWriteBatchedInserts=true" : "");
     try (Connection connection = DriverManager.getConnection(url)) {
       StockWriter writer = StockWriter.on(connection, storage);
       List<Target> targets = targets(connection, storage);
       connection.setAutoCommit(false);
-      long last = rig.time().nanos();
+      long last = time.nanos();
       for (long done = 0; done < count; ) {
         long until = Math.min(count, done + CHUNK);
         for (; done < until; done++) {
@@ -64,9 +66,9 @@ final class Stock {
         }
         writer.flush();
         connection.commit();
-        if (rig.time().nanos() - last > 1_000_000_000L) {
-          last = rig.time().nanos();
-          rig.progress().tick("%,d of %,d".formatted(done, count));
+        if (time.nanos() - last > 1_000_000_000L) {
+          last = time.nanos();
+          progress.tick("%,d of %,d".formatted(done, count));
         }
       }
       connection.setAutoCommit(true);
@@ -112,12 +114,10 @@ final class Stock {
     Id message = random(atMs);
     Id delivery = DeliveryIds.of(message, target.lane(), Id.ZERO);
     Id app = target.application();
-    writer.row(0, app, message, Session.EVENT_TYPE, payload);
+    writer.row(0, app, message, Session.EVENT_TYPE, payload, targets(target));
     writer.row(1, app, anywhere(), anywhere(), message, atMs + KEY_WINDOW_MS);
     writer.row(
-        2, app, delivery, message, target.lane(), DELIVERED, false, 1, 0, 0, 1, atMs, atMs + 2);
-    writer.row(
-        3,
+        2,
         app,
         message,
         delivery,
@@ -130,7 +130,12 @@ final class Stock {
         1,
         atMs + 1,
         target.url(),
-        SIGNATURE);
+        SIGNATURE,
+        SENT_HEADERS);
+  }
+
+  private static byte @Nullable [] targets(Target target) {
+    return Targets.encode(List.of(target.lane()));
   }
 
   private Id random(long atMs) {
