@@ -1,8 +1,10 @@
 package dev.postrider.bench.crash;
 
 import dev.postrider.bench.rig.BenchFailure;
+import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.StoredCodes;
+import dev.postrider.delivery.Targets;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import java.sql.Connection;
@@ -13,10 +15,12 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the tables of a trial and checks them for inconsistencies; changes nothing. */
 final class StoredRows {
@@ -90,6 +94,8 @@ final class StoredRows {
               WHERE d.status <> {DELIVERED} AND a.outcome = {SUCCESS}
               """),
           new Check(
+              "lease batches that were not deleted", "SELECT count(*) FROM %1$slease_batches"),
+          new Check(
               "deliveries with the status delivered that are still leased or due",
               """
               SELECT count(*) FROM %1$sdeliveries
@@ -140,8 +146,70 @@ final class StoredRows {
             }
           }
           problems.addAll(unexpected(statement));
+          problems.addAll(rowless(statement));
           return problems;
         });
+  }
+
+  /** First attempts that succeeded: without a row exactly if their message names the lane. */
+  private List<String> rowless(Statement statement) throws SQLException {
+    Map<String, List<Id>> targets = targets(statement);
+    int unnamed = 0;
+    int withRow = 0;
+    try (ResultSet rows =
+        statement.executeQuery(
+            StoredCodes.sql(
+                """
+                SELECT a.message_id, a.lane_id, a.delivery_id, d.id FROM %1$sattempts a
+                LEFT JOIN %1$sdeliveries d ON d.application_id = a.application_id AND d.id = a.delivery_id
+                WHERE a.number = 1 AND a.outcome = {SUCCESS}
+                """
+                    .formatted(database.prefix())))) {
+      while (rows.next()) {
+        boolean named = names(targets.get(key(rows.getObject(1))), rows);
+        boolean row = rows.getObject(4) != null;
+        unnamed += !row && !named ? 1 : 0;
+        withRow += row && named ? 1 : 0;
+      }
+    }
+    List<String> problems = new ArrayList<>();
+    if (unnamed > 0) {
+      problems.add(unnamed + " deliveries without a row that their message does not name");
+    }
+    if (withRow > 0) {
+      problems.add(withRow + " deliveries that succeeded without a row and have one");
+    }
+    return problems;
+  }
+
+  /** Whether these are the lanes of the message of an attempt, and include that of the attempt. */
+  private static boolean names(@Nullable List<Id> lanes, ResultSet attempt) throws SQLException {
+    if (lanes == null) {
+      return false;
+    }
+    Id lane = id(attempt.getObject(2));
+    Id first = DeliveryIds.of(id(attempt.getObject(1)), lane, Id.ZERO);
+    return lanes.contains(lane) && first.equals(id(attempt.getObject(3)));
+  }
+
+  /** The lanes of deliveries without a row, by message. */
+  private Map<String, List<Id>> targets(Statement statement) throws SQLException {
+    Map<String, List<Id>> targets = new HashMap<>();
+    try (ResultSet rows =
+        statement.executeQuery(
+            "SELECT id, targets FROM %smessages WHERE targets IS NOT NULL"
+                .formatted(database.prefix()))) {
+      while (rows.next()) {
+        targets.put(key(rows.getObject(1)), Targets.decode(rows.getBytes(2)));
+      }
+    }
+    return targets;
+  }
+
+  private static String key(Object column) {
+    return column instanceof byte[] bytes
+        ? HexFormat.of().formatHex(bytes)
+        : String.valueOf(column);
   }
 
   /** What became of deliveries that were not delivered. */

@@ -2,8 +2,10 @@ package dev.postrider.bench.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.StoredCodes;
+import dev.postrider.id.Id;
 import dev.postrider.storage.sqlite.SqliteDatabase;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,6 +16,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HexFormat;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,6 +82,7 @@ class StoredRowsTest {
           DELETE FROM deliveries                                | attempts whose delivery does not exist
           DELETE FROM deliveries                                | messages that do not have one delivery per endpoint
           UPDATE deliveries SET status = {FAILED}               | deliveries with a status other than delivered
+          INSERT INTO lease_batches VALUES (x'0c', x'0d', 0, x'') | lease batches that were not deleted
           UPDATE deliveries SET lease_until = 5                 | deliveries with the status delivered that are still leased or due
           UPDATE deliveries SET next_attempt_at = 5             | deliveries with the status delivered that are still leased or due
           DELETE FROM attempts WHERE outcome = {SUCCESS}        | deliveries with the status delivered and not exactly one successful attempt
@@ -89,5 +93,50 @@ class StoredRowsTest {
     change(change);
 
     assertThat(rows().problems(1)).anyMatch(problem -> problem.endsWith(" " + meaning));
+  }
+
+  private static final Id MESSAGE = new Id(1, 1);
+  private static final Id LANE = new Id(2, 2);
+  private static final Id DELIVERY = DeliveryIds.of(MESSAGE, LANE, Id.ZERO);
+
+  private static String hex(Id id) {
+    return "x'" + HexFormat.of().formatHex(id.bytes()) + "'";
+  }
+
+  /** One more message, whose delivery succeeded at once. */
+  private void storeRowless(String targets) throws SQLException {
+    change(
+        """
+        INSERT INTO messages (application_id, id, event_type, targets) VALUES (x'0a', %1$s, 'crash.test', %4$s);
+        INSERT INTO idempotency VALUES (x'0a', x'05', x'03', %1$s, 0);
+        INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual,
+            outcome, latency_ms, sent_at, url)
+          VALUES (x'0a', %1$s, %2$s, 1, x'22', %3$s, 0, {SUCCESS}, 0, 0, '');
+        """
+            .formatted(hex(MESSAGE), hex(DELIVERY), hex(LANE), targets));
+  }
+
+  @Test
+  void aFirstAttemptWithoutARowIsNamedByItsMessage() throws SQLException {
+    storeRowless(hex(LANE));
+    assertThat(rows().problems(1)).isEmpty();
+
+    change("UPDATE messages SET targets = NULL");
+    assertThat(rows().problems(1))
+        .containsExactly("1 deliveries without a row that their message does not name");
+  }
+
+  @Test
+  void aSuccessWithoutARowGetsNone() throws SQLException {
+    storeRowless(hex(LANE));
+    change(
+        """
+        INSERT INTO deliveries (application_id, id, message_id, lane_id, status, created_at, finished_at)
+          VALUES (x'0a', %s, %s, %s, {DELIVERED}, 0, 7)
+        """
+            .formatted(hex(DELIVERY), hex(MESSAGE), hex(LANE)));
+
+    assertThat(rows().problems(1))
+        .containsExactly("1 deliveries that succeeded without a row and have one");
   }
 }
