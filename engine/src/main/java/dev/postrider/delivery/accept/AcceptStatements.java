@@ -41,6 +41,12 @@ interface AcceptStatements {
    */
   int insert(Connection connection, List<PendingAccept> batch, Stamp stamp) throws SQLException;
 
+  /**
+   * Returns when an earlier commit is where every commit has to be. Finding its rows is not enough:
+   * a read waits for no standby.
+   */
+  default void awaitReplication(Connection connection) throws SQLException {}
+
   /** One result for each message, in the same order. Expired keys are not found. */
   List<Found> lookUp(Connection connection, List<PendingAccept> admissions, long nowMs)
       throws SQLException;

@@ -63,6 +63,7 @@ final class AcceptStore {
     if (!missing.isEmpty()) {
       statements.insert(connection, missing, stamp);
     }
+    statements.awaitReplication(connection);
     List<PendingAccept> asked = new ArrayList<>(batch);
     asked.addAll(twins);
     return explain(connection, asked, stamp.nowMs());

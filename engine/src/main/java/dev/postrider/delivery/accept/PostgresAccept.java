@@ -8,6 +8,7 @@ import dev.postrider.message.NewMessage.IdempotencyKey;
 import dev.postrider.message.TextList;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.postgres.BinaryArray;
+import dev.postrider.storage.postgres.Replication;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -150,9 +151,15 @@ final class PostgresAccept implements AcceptStatements {
       bindLeaseBatch(statement, at, stamp);
       try (ResultSet row = statement.executeQuery()) {
         row.next();
+        Replication.check(statement);
         return row.getInt(1);
       }
     }
+  }
+
+  @Override
+  public void awaitReplication(Connection connection) throws SQLException {
+    Replication.await(connection);
   }
 
   private static int bindMessages(PreparedStatement statement, List<PendingAccept> batch)

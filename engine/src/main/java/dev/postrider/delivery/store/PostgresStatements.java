@@ -11,6 +11,7 @@ import dev.postrider.delivery.StoredCodes;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.postgres.BinaryArray;
+import dev.postrider.storage.postgres.Replication;
 import dev.postrider.tenant.EventTtl;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -219,7 +220,9 @@ final class PostgresStatements implements HotStatements {
       int at = bindBatches(statement, 1, batchesOf(batch));
       at = bindBatches(statement, at, settled);
       bindAttempts(statement, at, batch);
-      return statement.executeUpdate();
+      int recorded = statement.executeUpdate();
+      Replication.check(statement);
+      return recorded;
     }
   }
 
@@ -311,6 +314,7 @@ final class PostgresStatements implements HotStatements {
       statement.setObject(at, texts(batch, f -> of(f, Attempt::error)));
       try (ResultSet rows = statement.executeQuery()) {
         rows.next();
+        Replication.check(statement);
         return rows.getInt(1);
       }
     }

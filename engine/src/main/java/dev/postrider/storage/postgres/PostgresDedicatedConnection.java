@@ -88,7 +88,9 @@ public final class PostgresDedicatedConnection implements DedicatedConnection {
   @Override
   public <T extends @Nullable Object> T run(Database.RawWork<T> work) {
     try {
-      return work.run(open());
+      T result = work.run(open());
+      Replication.check(open());
+      return result;
     } catch (Exception e) {
       SqlFaults kind = SqlFaults.of(e);
       if (kind == SqlFaults.UNAVAILABLE || kind == SqlFaults.BUG) {

@@ -1,6 +1,7 @@
 package dev.postrider.testkit.builder;
 
 import dev.postrider.delivery.Delivery;
+import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.lane.LaneTable;
 import dev.postrider.delivery.lane.Lanes;
@@ -19,6 +20,7 @@ public final class LeaseBuilder {
   private int endpointVersion = 1;
   private @Nullable Long expiresAtMs;
   private LaneTable lanes = new LaneTable(new ManualTime());
+  private @Nullable LeaseBatch batch;
 
   private LeaseBuilder() {}
 
@@ -66,6 +68,12 @@ public final class LeaseBuilder {
     return this;
   }
 
+  /** Without a row of its own. */
+  public LeaseBuilder batch(LeaseBatch leases) {
+    batch = leases;
+    return this;
+  }
+
   /** Of the lanes of that instance. */
   public LeaseBuilder in(Lanes instance) {
     lanes = instance.table();
@@ -75,9 +83,15 @@ public final class LeaseBuilder {
   public Delivery build() {
     return new Delivery(
         new Delivery.Lease(
-            new LeaseRef(applicationId, messageId, deliveryId, laneId, version, null),
+            new LeaseRef(
+                applicationId,
+                messageId,
+                deliveryId,
+                laneId,
+                version,
+                batch == null ? null : batch.key()),
             untilMs,
-            null),
+            batch),
         lanes.of(applicationId, laneId),
         new Delivery.Content(
             "a.b", null, new byte[2], Delivery.Extras.of(null, null, null, expiresAtMs)),
