@@ -3,16 +3,14 @@ package dev.postrider.api.http;
 import static java.util.Objects.requireNonNull;
 
 import dev.postrider.api.form.JsonOut;
+import dev.postrider.api.http.connection.HttpRequest;
+import dev.postrider.api.http.connection.HttpResponse;
 import dev.postrider.json.Fields;
 import dev.postrider.tenant.Environment;
 import dev.postrider.tenant.key.ApiKey;
-import io.helidon.http.Header;
+import io.helidon.common.uri.UriQuery;
 import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
-import io.helidon.http.HeaderValues;
-import io.helidon.http.Status;
-import io.helidon.webserver.http.ServerRequest;
-import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -22,24 +20,22 @@ import org.jspecify.annotations.Nullable;
 
 /** One request and its response. */
 public final class Call {
-  private static final Header JSON =
-      HeaderValues.createCached(HeaderNames.CONTENT_TYPE, "application/json");
-  private static final Header POLICY =
-      HeaderValues.createCached(
-          HeaderNames.create("content-security-policy"),
-          "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri"
-              + " 'none'; form-action 'none'");
-  private static final Header REPLAYED =
-      HeaderValues.createCached(HeaderNames.create("idempotent-replayed"), "true");
+  private static final String JSON = "application/json";
+  private static final HeaderName POLICY = HeaderNames.create("content-security-policy");
+  private static final String OWN_CONTENT =
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri"
+          + " 'none'; form-action 'none'";
+  private static final HeaderName REPLAYED = HeaderNames.create("idempotent-replayed");
 
   /** Reports the fields of the request that had no effect. */
   static final HeaderName IGNORED = HeaderNames.create("postrider-ignored-fields");
 
   private static final Pattern UNPRINTABLE = Pattern.compile("[^\\x21-\\x7e]|,");
   private static final int MAX_NAME = 64;
+  private static final int NO_CONTENT = 204;
 
-  private final ServerRequest request;
-  private final ServerResponse response;
+  private final HttpRequest request;
+  private final HttpResponse response;
   private final Router.Route route;
   private final List<String> values;
   private final @Nullable ApiKey key;
@@ -55,8 +51,8 @@ public final class Call {
    * @param values the values of the path variables of the route, in order
    */
   Call(
-      ServerRequest request,
-      ServerResponse response,
+      HttpRequest request,
+      HttpResponse response,
       Router.Route route,
       List<String> values,
       @Nullable ApiKey key,
@@ -103,22 +99,24 @@ public final class Call {
   }
 
   public Query query() {
-    return request.prologue().hasQuery() ? new Query(request.query()) : Query.NONE;
+    String query = request.rawQuery();
+    return query == null ? Query.NONE : new Query(UriQuery.create(query));
   }
 
   @Nullable
   public String header(HeaderName name) {
-    return request.headers().value(name).orElse(null);
+    return request.header(name);
   }
 
   /** The path without a trailing slash, as the caller wrote it. */
   String rawPath() {
-    String path = request.prologue().uriPath().rawPath();
+    String path = request.rawPath();
     return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
   }
 
   String rawQuery() {
-    return request.prologue().hasQuery() ? request.query().rawValue() : "";
+    String query = request.rawQuery();
+    return query == null ? "" : query;
   }
 
   public byte[] body() throws IOException {
@@ -154,7 +152,7 @@ public final class Call {
 
   void send(Recorded answer) {
     if (answer.body().length == 0) {
-      response.status(Status.create(answer.status())).send();
+      response.status(answer.status()).send();
     } else {
       json(answer.status(), answer.body());
     }
@@ -162,7 +160,7 @@ public final class Call {
 
   /** Sends a stored response, and marks it as repeated. */
   void sendAgain(Recorded answer) {
-    response.header(REPLAYED);
+    response.header(REPLAYED, "true");
     send(answer);
   }
 
@@ -171,11 +169,11 @@ public final class Call {
     return bodies.read(request, maxBytes);
   }
 
-  public ServerRequest request() {
+  public HttpRequest request() {
     return request;
   }
 
-  public ServerResponse response() {
+  public HttpResponse response() {
     return response;
   }
 
@@ -218,7 +216,7 @@ public final class Call {
       recorded = new Recorded(status, answer, passing);
       return;
     }
-    response.status(Status.create(status)).header(JSON);
+    response.status(status).header(HeaderNames.CONTENT_TYPE, JSON);
     sendBody(answer);
   }
 
@@ -237,7 +235,8 @@ public final class Call {
             new PublicRoute.Request() {
               @Override
               public String header(String name) {
-                return request.headers().first(HeaderNames.create(name)).orElse("");
+                String value = request.first(HeaderNames.create(name));
+                return value == null ? "" : value;
               }
 
               @Override
@@ -245,8 +244,8 @@ public final class Call {
                 return body;
               }
             });
-    response.status(Status.create(answer.status()));
-    if (answer.status() == Status.UNAUTHORIZED_401.code()) {
+    response.status(answer.status());
+    if (answer.status() == 401) {
       response.header(HeaderNames.WWW_AUTHENTICATE, "Bearer");
     }
     if (answer.contentType() != null) {
@@ -257,7 +256,7 @@ public final class Call {
 
   /** A file of a page; nothing from elsewhere may run in it. */
   public void file(String type, byte[] content) {
-    response.status(Status.OK_200).header(HeaderNames.CONTENT_TYPE, type).header(POLICY);
+    response.status(200).header(HeaderNames.CONTENT_TYPE, type).header(POLICY, OWN_CONTENT);
     if (type.startsWith("text/")) {
       sendBody(content);
     } else {
@@ -267,9 +266,9 @@ public final class Call {
 
   public void noContent() {
     if (recording) {
-      recorded = new Recorded(Status.NO_CONTENT_204.code(), new byte[0], passing);
+      recorded = new Recorded(NO_CONTENT, new byte[0], passing);
       return;
     }
-    response.status(Status.NO_CONTENT_204).send();
+    response.status(NO_CONTENT).send();
   }
 }

@@ -1,11 +1,8 @@
 package dev.postrider.api.http;
 
-import io.helidon.http.Header;
+import dev.postrider.api.http.connection.HttpRequest;
+import dev.postrider.api.http.connection.HttpResponse;
 import io.helidon.http.HeaderNames;
-import io.helidon.http.HeaderValues;
-import io.helidon.http.Method;
-import io.helidon.webserver.http.ServerRequest;
-import io.helidon.webserver.http.ServerResponse;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -33,9 +30,7 @@ final class Compression {
   private static final int EXPECTED_RATIO = 4;
   private static final Pattern WEIGHT = Pattern.compile("0(\\.\\d{0,3})?|1(\\.0{0,3})?");
   private static final Pattern ZERO = Pattern.compile("0(\\.0{0,3})?");
-  private static final Header GZIP =
-      HeaderValues.createCached(HeaderNames.CONTENT_ENCODING, "gzip");
-  private static final Header VARY = HeaderValues.createCached(HeaderNames.VARY, "accept-encoding");
+  private static final String GZIP = "gzip";
 
   private final Semaphore places;
 
@@ -52,22 +47,23 @@ final class Compression {
   }
 
   /** The body to send; the headers say how it is encoded. */
-  byte[] applied(ServerRequest request, Router.Route route, ServerResponse response, byte[] body) {
-    Method method = request.prologue().method();
-    boolean reads = method.equals(Method.GET) || method.equals(Method.HEAD);
+  byte[] applied(HttpRequest request, Router.Route route, HttpResponse response, byte[] body) {
+    boolean reads = request.method().equals("GET") || request.isHead();
     if (!reads || route.has(RouteAttribute.RETURNS_SECRET)) {
       return body;
     }
-    response.header(VARY); // also on short responses: the next one of this route may be long
+    response.header(
+        HeaderNames.VARY,
+        "accept-encoding"); // also on short responses: the next one of this route may be long
     if (body.length < MIN_BYTES || body.length > MAX_BYTES) {
       return body;
     }
-    String accepted = String.join(",", request.headers().values(HeaderNames.ACCEPT_ENCODING));
-    byte[] packed = acceptsGzip(accepted) ? packedIfFree(body) : null;
+    String accepted = request.header(HeaderNames.ACCEPT_ENCODING);
+    byte[] packed = accepted != null && acceptsGzip(accepted) ? packedIfFree(body) : null;
     if (packed == null) {
       return body;
     }
-    response.header(GZIP);
+    response.header(HeaderNames.CONTENT_ENCODING, GZIP);
     return packed;
   }
 
@@ -106,7 +102,7 @@ final class Compression {
     for (String part : header.toLowerCase(Locale.ROOT).split(",", -1)) {
       String[] fields = part.split(";", -1);
       String name = fields[0].strip();
-      if (name.equals("gzip")) {
+      if (name.equals(GZIP)) {
         return isWanted(fields);
       }
       any |= name.equals("*") && isWanted(fields);

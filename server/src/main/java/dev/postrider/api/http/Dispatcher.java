@@ -1,32 +1,28 @@
 package dev.postrider.api.http;
 
-import dev.postrider.api.http.connection.RequestTimeouts;
+import dev.postrider.api.form.JsonOut;
+import dev.postrider.api.http.connection.HttpHandler;
+import dev.postrider.api.http.connection.HttpRequest;
+import dev.postrider.api.http.connection.HttpResponse;
 import dev.postrider.audit.Actor;
 import dev.postrider.tenant.key.ApiKey;
 import dev.postrider.tenant.key.ApiKeys;
-import io.helidon.http.Header;
+import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
-import io.helidon.http.HeaderValues;
-import io.helidon.http.Method;
-import io.helidon.http.Status;
-import io.helidon.webserver.CloseConnectionException;
-import io.helidon.webserver.http.Handler;
-import io.helidon.webserver.http.ServerRequest;
-import io.helidon.webserver.http.ServerResponse;
+import io.helidon.http.RequestException;
 
 /**
  * Handles every request: request id, route, authentication, action, and conversion of exceptions to
  * responses.
  */
-public final class Dispatcher implements Handler {
-  public static final Header NO_SNIFF =
-      HeaderValues.createCached(HeaderNames.create("x-content-type-options"), "nosniff");
+public final class Dispatcher implements HttpHandler {
+  private static final HeaderName CONTENT_TYPE_OPTIONS =
+      HeaderNames.create("x-content-type-options");
 
   private final Router router;
   private final ApiKeys keys;
   private final Bodies bodies;
   private final Compression compression = Compression.ofMachine();
-  private final RequestTimeouts slow;
   private final IdempotentCalls repeated;
   private final RequestIds requestIds;
   private final HttpSurface offer;
@@ -36,7 +32,6 @@ public final class Dispatcher implements Handler {
       Router router,
       ApiKeys keys,
       Bodies bodies,
-      RequestTimeouts slow,
       IdempotentCalls repeated,
       RequestIds requestIds,
       HttpSurface offer,
@@ -44,7 +39,6 @@ public final class Dispatcher implements Handler {
     this.router = router;
     this.keys = keys;
     this.bodies = bodies;
-    this.slow = slow;
     this.repeated = repeated;
     this.requestIds = requestIds;
     this.offer = offer;
@@ -52,49 +46,50 @@ public final class Dispatcher implements Handler {
   }
 
   @Override
-  public void handle(ServerRequest request, ServerResponse response) {
-    slow.working();
-    String requestId = requestIds.of(request.headers().value(RequestIds.HEADER).orElse(""));
-    response.header(RequestIds.HEADER, requestId).header(NO_SNIFF);
+  public void handle(HttpRequest request, HttpResponse response) {
+    String given = request.header(RequestIds.HEADER);
+    String requestId = begin(response, given == null ? "" : given);
     try {
       dispatch(request, response);
-    } catch (CloseConnectionException e) {
-      throw e;
     } catch (Throwable thrown) {
       fail(response, Errors.answer(thrown, requestId));
     } finally {
       bodies.release(request);
-      slow.reading();
-    }
-    closeIfAnnounced(request, response);
-  }
-
-  /**
-   * The announced close has to be done: Helidon continues reading after such a response, and would
-   * treat the rest of the rejected body as the next request.
-   */
-  private void closeIfAnnounced(ServerRequest request, ServerResponse response) {
-    if (response.headers().containsToken(HeaderValues.CONNECTION_CLOSE)) {
-      if (!request.content().consumed()) {
-        bodies.drop(request);
-      }
-      throw new CloseConnectionException("the connection was closed after its last response");
     }
   }
 
-  private void dispatch(ServerRequest request, ServerResponse response) throws Exception {
-    Method method = request.prologue().method();
-    String verb = method.equals(Method.HEAD) ? "GET" : method.text();
-    Router.Match match = router.find(verb, request.prologue().uriPath().rawPath());
+  @Override
+  public void refuse(RequestException refused, HttpResponse response) {
+    begin(response, "");
+    response.status(refused.status().code());
+    sendError(
+        response,
+        JsonOut.bytes(
+            out ->
+                out.object(
+                    o ->
+                        o.text("code", Errors.NOT_HTTP)
+                            .text("detail", Errors.notHttp(refused.getMessage())))));
+  }
+
+  private String begin(HttpResponse response, String givenId) {
+    String requestId = requestIds.of(givenId);
+    response.header(RequestIds.HEADER, requestId).header(CONTENT_TYPE_OPTIONS, "nosniff");
+    return requestId;
+  }
+
+  private void dispatch(HttpRequest request, HttpResponse response) throws Exception {
+    String verb = request.isHead() ? "GET" : request.method();
+    Router.Match match = router.find(verb, request.rawPath());
     offer.refuseUnlessOffered(match);
     Router.Route route = match.route();
     if (route == null) {
       throw unrouted(request, response, match);
     }
-    if (method.equals(Method.HEAD) && route.has(RouteAttribute.NO_HEAD)) {
+    if (request.isHead() && route.has(RouteAttribute.NO_HEAD)) {
       throw notAllowed(response, match);
     }
-    if (route.has(RouteAttribute.STREAM) && slow.http10()) {
+    if (route.has(RouteAttribute.STREAM) && request.http10()) {
       throw new ApiError(505, "http_version_not_supported", "this request needs HTTP/1.1");
     }
     ApiKey key = route.scope() == Scope.PUBLIC ? null : authenticate(request, response);
@@ -122,12 +117,11 @@ public final class Dispatcher implements Handler {
     return new Actor(key.capabilities() == null ? Actor.Kind.API_KEY : Actor.Kind.PORTAL, key.id());
   }
 
-  private static ApiError unrouted(
-      ServerRequest request, ServerResponse response, Router.Match match) {
+  private static ApiError unrouted(HttpRequest request, HttpResponse response, Router.Match match) {
     if (!match.allowed().isEmpty()) {
       return notAllowed(response, match);
     }
-    if (UnimplementedRoutes.covers(request.prologue().uriPath().rawPath())) {
+    if (UnimplementedRoutes.covers(request.rawPath())) {
       return ApiError.notImplemented(
           "this server does not implement this call;"
               + " docs/reference/svix-compatibility.md lists the calls that it implements");
@@ -135,15 +129,15 @@ public final class Dispatcher implements Handler {
     return ApiError.notFound("path");
   }
 
-  private static ApiError notAllowed(ServerResponse response, Router.Match match) {
+  private static ApiError notAllowed(HttpResponse response, Router.Match match) {
     String allowed = String.join(", ", match.allowed());
     response.header(HeaderNames.ALLOW, allowed);
     return new ApiError(405, "method_not_allowed", "this path supports " + allowed);
   }
 
-  private ApiKey authenticate(ServerRequest request, ServerResponse response) {
-    String header = request.headers().value(HeaderNames.AUTHORIZATION).orElse("");
-    String token = BearerToken.in(header);
+  private ApiKey authenticate(HttpRequest request, HttpResponse response) {
+    String header = request.header(HeaderNames.AUTHORIZATION);
+    String token = header == null ? "" : BearerToken.in(header);
     ApiKey key = keys.authenticate(token);
     if (key == null) {
       response.header(HeaderNames.WWW_AUTHENTICATE, "Bearer");
@@ -177,7 +171,7 @@ public final class Dispatcher implements Handler {
     }
   }
 
-  private static void fail(ServerResponse response, Errors.Answer answer) {
+  private static void fail(HttpResponse response, Errors.Answer answer) {
     if (response.isSent()) {
       return;
     }
@@ -186,11 +180,13 @@ public final class Dispatcher implements Handler {
           HeaderNames.RETRY_AFTER, String.valueOf(Math.max(1, answer.retryAfter().toSeconds())));
     }
     if (answer.closes()) {
-      response.header(HeaderNames.CONNECTION, "close");
+      response.close();
     }
-    response
-        .status(Status.create(answer.status()))
-        .header(HeaderNames.CONTENT_TYPE, "application/json")
-        .send(answer.body());
+    response.status(answer.status());
+    sendError(response, answer.body());
+  }
+
+  private static void sendError(HttpResponse response, byte[] body) {
+    response.header(HeaderNames.CONTENT_TYPE, "application/json").send(body);
   }
 }

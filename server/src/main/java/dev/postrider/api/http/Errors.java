@@ -12,7 +12,6 @@ import dev.postrider.storage.StorageException;
 import dev.postrider.tenant.LimitReached;
 import dev.postrider.tenant.TooManySecrets;
 import dev.postrider.tenant.UidTaken;
-import io.helidon.common.buffers.DataReader;
 import io.helidon.http.RequestException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -64,7 +63,6 @@ public final class Errors {
       case RequestException refused -> transport(refused);
       case IOException broken -> broken(broken);
       case UncheckedIOException broken -> broken(broken);
-      case DataReader.InsufficientDataAvailableException broken -> broken(broken);
       default -> bug(thrown, requestId);
     };
   }

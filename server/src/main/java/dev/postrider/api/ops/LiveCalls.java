@@ -49,7 +49,7 @@ final class LiveCalls {
     call.response().header(HeaderNames.CACHE_CONTROL, "no-store");
     call.response().header(HeaderNames.create("x-accel-buffering"), "no");
     try (LiveClient client = joined;
-        OutputStream out = call.response().outputStream()) {
+        OutputStream out = call.response().stream()) {
       out.write(HELLO);
       out.flush();
       while (!client.ended()) {

@@ -4,6 +4,8 @@ import dev.postrider.api.form.Limits;
 import dev.postrider.api.http.ApiError;
 import dev.postrider.api.http.Call;
 import dev.postrider.api.http.IdempotencyKeys;
+import dev.postrider.api.http.connection.HttpRequest;
+import dev.postrider.api.http.connection.HttpResponse;
 import dev.postrider.inbound.ClientAddress;
 import dev.postrider.inbound.Gateway;
 import dev.postrider.inbound.InboundResponse;
@@ -12,18 +14,10 @@ import dev.postrider.inbound.RawRequest;
 import dev.postrider.inbound.request.Headers;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
-import io.helidon.http.Header;
 import io.helidon.http.HeaderNames;
-import io.helidon.http.Method;
-import io.helidon.http.Status;
-import io.helidon.webserver.http.ServerRequest;
-import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
 import java.net.URI;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -77,13 +71,13 @@ final class InboundCalls {
   }
 
   private static void send(Call call, InboundResponse answer) {
-    ServerResponse response = call.response();
+    HttpResponse response = call.response();
     answer.headers().forEach((name, value) -> response.header(HeaderNames.create(name), value));
     if (answer.closes()) {
-      response.header(HeaderNames.CONNECTION, "close");
+      response.close();
     }
-    response.status(Status.create(answer.status()));
-    if (answer.body().length == 0 || call.request().prologue().method().equals(Method.HEAD)) {
+    response.status(answer.status());
+    if (answer.body().length == 0 || call.request().isHead()) {
       response.send();
     } else {
       response.send(answer.body());
@@ -92,31 +86,26 @@ final class InboundCalls {
 
   private final class Request implements RawRequest {
     private final Call call;
-    private final ServerRequest request;
+    private final HttpRequest request;
     private final Headers headers;
     private final String peer;
 
     Request(Call call) {
       this.call = call;
       this.request = call.request();
-      Map<String, List<String>> all = new HashMap<>();
-      for (Header header : request.headers()) {
-        all.put(header.name(), header.allValues());
-      }
-      this.headers = Headers.of(all);
-      this.peer = host(request.remotePeer().host());
+      this.headers = Headers.of(request.headers());
+      this.peer = host(request.peer());
     }
 
     @Override
     public String method() {
-      return request.prologue().method().text().toUpperCase(Locale.ROOT);
+      return request.method();
     }
 
     @Override
     public String url() {
-      String path = request.prologue().uriPath().rawPath();
-      String query = request.prologue().hasQuery() ? "?" + request.query().rawValue() : "";
-      return base() + path + query;
+      String query = request.rawQuery();
+      return base() + request.rawPath() + (query == null ? "" : "?" + query);
     }
 
     /** The configured public URL, else that of a trusted proxy, else that of the request itself. */
@@ -150,7 +139,7 @@ final class InboundCalls {
 
     @Override
     public OptionalLong announcedLength() {
-      return request.headers().contentLength();
+      return request.contentLength();
     }
 
     @Override

@@ -165,6 +165,12 @@ final class HttpSyntaxTest {
       requests.put(header, get("POST " + HEALTH + " HTTP/1.1", header + "\r\n"));
     }
     requests.put("no host", "GET / HTTP/1.1\r\n\r\n");
+    for (String host :
+        new String[] {
+          "", " ", "a b", "a,b/", "x:", "x:a", "x:123456", ":80", "user@x", "[::1", "[]", "::1]"
+        }) {
+      requests.put("host " + host, "GET / HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+    }
     requests.put(
         "chunks in HTTP/1.0",
         get("POST " + HEALTH + " HTTP/1.0", "Transfer-Encoding: chunked\r\n") + "0\r\n\r\n");
@@ -263,6 +269,73 @@ final class HttpSyntaxTest {
           .startsWith("HTTP/1.1 200 ")
           .contains("Postrider");
     }
+  }
+
+  @Test
+  void aHostMayHaveAPortAndBrackets() throws IOException {
+    for (String host : new String[] {"x", "x:8080", "a-b.c:1", "[::1]", "[fe80::1%25eth0]:80"}) {
+      assertThat(
+              exchange(
+                  "GET " + HEALTH + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n"))
+          .as(host)
+          .startsWith("HTTP/1.1 204 ");
+    }
+  }
+
+  @Test
+  void aResponseToHeadHasALengthAndNoBody() throws IOException {
+    String last = get("GET " + HEALTH + " HTTP/1.1", "Connection: keep-alive, Close\r\n");
+    String answers = exchange(get("HEAD /health HTTP/1.1") + last);
+    assertThat(answers)
+        .startsWith("HTTP/1.1 200 ")
+        .containsPattern("Content-Length: [1-9]")
+        .contains("\r\n\r\nHTTP/1.1 204 ");
+  }
+
+  /** The next request begins behind a body that its handler did not read. */
+  @Test
+  void aBodyThatNobodyReadsIsLeftOut() throws IOException {
+    String last = get("GET " + HEALTH + " HTTP/1.1", "Connection: close\r\n");
+    for (String body : new String[] {last, "x".repeat(100_000)}) {
+      String counted =
+          get("POST /nowhere HTTP/1.1", "Content-Length: " + body.length() + "\r\n") + body;
+      String chunks =
+          get("POST /nowhere HTTP/1.1", "Transfer-Encoding: chunked\r\n")
+              + Integer.toHexString(body.length())
+              + "\r\n"
+              + body
+              + "\r\n0\r\n\r\n";
+      assertThat(exchange(counted + chunks + last).split("HTTP/1.1 (?=\\d)", -1))
+          .extracting(answer -> answer.substring(0, Math.min(3, answer.length())))
+          .containsExactly("", "404", "404", "204");
+    }
+  }
+
+  @Test
+  void aClientIsToldToContinueWhenItsBodyIsWanted() throws IOException {
+    String expects = "Expect: 100-continue\r\nContent-Length: " + SEND.length() + "\r\n";
+    String key = "Authorization: Bearer " + api.token + "\r\n";
+    try (Socket socket = new Socket("127.0.0.1", api.server.port())) {
+      socket.setSoTimeout(20_000);
+      OutputStream out = socket.getOutputStream();
+      String head = get("POST /api/v1/app/acme/msg HTTP/1.1", key, expects);
+      out.write(head.getBytes(StandardCharsets.ISO_8859_1));
+      assertThat(socket.getInputStream().readNBytes(25))
+          .asString()
+          .isEqualTo("HTTP/1.1 100 Continue\r\n\r\n");
+      out.write(SEND.getBytes(StandardCharsets.ISO_8859_1));
+      assertThat(socket.getInputStream().readNBytes(12)).asString().isEqualTo("HTTP/1.1 202");
+    }
+    assertThat(exchange(get("POST /api/v1/app/acme/msg HTTP/1.1", expects)))
+        .as("refused without the body")
+        .startsWith("HTTP/1.1 401 ")
+        .containsIgnoringCase("connection: close");
+    assertThat(
+            exchange(
+                get("POST /api/v1/app/acme/msg HTTP/1.1", key, expects, "Connection: close\r\n")
+                    + SEND))
+        .as("sent without waiting")
+        .startsWith("HTTP/1.1 202 ");
   }
 
   @Test

@@ -4,28 +4,22 @@ import static dev.postrider.api.http.connection.MalformedRequests.refuseUnless;
 
 import io.helidon.common.buffers.DataReader;
 import io.helidon.common.socket.HelidonSocket;
-import io.helidon.http.RequestException;
 import io.helidon.http.Status;
 import io.helidon.webserver.ConnectionContext;
 import io.helidon.webserver.ServerConnectionException;
-import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of one connection between its socket and Helidon's parser, which accepts some requests
- * that are not valid HTTP and none that are HTTP/1.0. Passes on only complete heads that {@link
- * RequestHead} has validated, and follows each body to its end. A chunked body is split again into
- * chunks of one socket read each: the parser buffers a whole chunk in memory before it returns any
- * of it.
+ * Reads requests from the socket of a connection: complete heads, which {@link RequestHead} checks,
+ * and the bytes of each body to its end, where the next head begins.
  */
-final class RequestInput implements Supplier<byte @Nullable []> {
+final class RequestInput {
   private static final byte[] NONE = {};
-  private static final byte[] CRLF = {'\r', '\n'};
-  private static final byte[] LAST_CHUNK = "0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
   private static final Status HEADERS_TOO_LARGE =
       Status.create(431, "Request Header Fields Too Large");
   private static final int MAX_SIZE_DIGITS = 8;
@@ -47,14 +41,15 @@ final class RequestInput implements Supplier<byte @Nullable []> {
   }
 
   private final HelidonSocket socket;
-  private final MalformedRequests malformed;
+
+  /** Called before each read from the socket within a body. */
+  private final Runnable waiting;
 
   /** What was read and, from {@link #from} on, not yet passed on. */
   private byte[] held;
 
   private int from;
   private Part part = Part.HEAD;
-  private boolean http10;
 
   /** How much of a body or chunk is still to come. */
   private long left;
@@ -62,9 +57,9 @@ final class RequestInput implements Supplier<byte @Nullable []> {
   private int sizeDigits;
   private volatile boolean headBegun;
 
-  RequestInput(ConnectionContext context, MalformedRequests malformed) {
+  RequestInput(ConnectionContext context, Runnable waiting) {
     this.socket = context.serverSocket();
-    this.malformed = malformed;
+    this.waiting = waiting;
     DataReader seen = context.dataReader();
     int available = seen.available();
     this.held = available == 0 ? NONE : seen.readBytes(available);
@@ -75,44 +70,14 @@ final class RequestInput implements Supplier<byte @Nullable []> {
     return headBegun;
   }
 
-  /** Whether the request that was passed on last is HTTP/1.0. */
-  boolean http10() {
-    return http10;
-  }
-
-  @Override
-  public byte @Nullable [] get() {
-    try {
-      return next();
-    } catch (RequestException e) {
-      malformed.log(socket.remotePeer().host(), e);
-      throw e;
-    }
-  }
-
-  private byte @Nullable [] next() {
-    while (from < held.length || readMore()) {
-      byte[] passed =
-          switch (part) {
-            case HEAD -> head();
-            case BODY -> pass(body(from));
-            default -> chunks();
-          };
-      if (passed.length > 0) {
-        return passed;
-      }
-    }
-    return null;
+  /** Whether bytes were received that nothing has used. */
+  boolean hasMore() {
+    return from < held.length;
   }
 
   /** False at the end of the connection. */
   private boolean readMore() {
-    byte[] more;
-    try {
-      more = socket.get();
-    } catch (UncheckedIOException e) {
-      throw new ServerConnectionException("cannot read from the socket", e);
-    }
+    byte[] more = socket.get();
     if (more == null) {
       return false;
     }
@@ -128,12 +93,6 @@ final class RequestInput implements Supplier<byte @Nullable []> {
     return true;
   }
 
-  private byte[] pass(int to) {
-    byte[] passed = from == 0 && to == held.length ? held : Arrays.copyOfRange(held, from, to);
-    release(to);
-    return passed;
-  }
-
   private void release(int to) {
     from = to;
     if (from == held.length) {
@@ -144,28 +103,26 @@ final class RequestInput implements Supplier<byte @Nullable []> {
 
   // ---- heads ----
 
-  /** Nothing if the connection ends before the head does. */
-  private byte[] head() {
-    int end = endOfHead();
+  /** The head of the next request; null if the connection ends before it. */
+  @Nullable RequestHead head() {
+    int end;
+    try {
+      end = endOfHead();
+    } catch (UncheckedIOException e) {
+      throw new ServerConnectionException("cannot read from the socket", e);
+    }
     if (end < 0) {
-      release(held.length);
-      return NONE;
+      return null;
     }
     RequestHead head = new RequestHead(held, from, end);
-    http10 = head.http10();
-    left = head.contentLength();
+    left = Math.max(head.contentLength(), 0);
     if (head.chunked()) {
       part = Part.SIZE;
     } else if (left > 0) {
       part = Part.BODY;
     }
-    byte[] rewritten = head.rewritten();
-    if (rewritten == null) {
-      // A small body mostly comes with its head.
-      return pass(part == Part.BODY ? body(end) : end);
-    }
     release(end);
-    return rewritten;
+    return head;
   }
 
   /** Reads until the head is complete: where its empty line ends, or -1 if it never does. */
@@ -236,37 +193,38 @@ final class RequestInput implements Supplier<byte @Nullable []> {
 
   // ---- bodies ----
 
-  /** Where that which has come of the body or the chunk ends. */
-  private int body(int at) {
-    int step = (int) Math.min(left, held.length - at);
-    left -= step;
-    if (left == 0) {
-      part = part == Part.BODY ? Part.HEAD : Part.CHUNK_CR;
-    }
-    return at + step;
+  /** Whether the body of the last request was read to its end. */
+  boolean bodyEnded() {
+    return part == Part.HEAD;
   }
 
-  /** What has come of a chunked body, framed again; nothing if that is not yet any content. */
-  private byte[] chunks() {
-    ByteArrayOutputStream out = new ByteArrayOutputStream(held.length - from + 32);
-    int at = from;
-    while (at < held.length && part != Part.HEAD) {
-      if (part == Part.CHUNK) {
-        int end = body(at);
-        out.writeBytes(Integer.toHexString(end - at).getBytes(StandardCharsets.US_ASCII));
-        out.writeBytes(CRLF);
-        out.write(held, at, end - at);
-        out.writeBytes(CRLF);
-        at = end;
-      } else {
-        frame(held[at++]);
+  /**
+   * Reads a part of the body of the last request.
+   *
+   * @return how much it is; -1 at the end of the body
+   */
+  int body(byte[] into, int at, int count) throws IOException {
+    while (part != Part.HEAD) {
+      if (from == held.length) {
+        waiting.run();
+        if (!readMore()) {
+          throw new EOFException("the connection was closed before the body was complete");
+        }
       }
+      if (part == Part.BODY || part == Part.CHUNK) {
+        int step = (int) Math.min(left, Math.min(count, held.length - from));
+        System.arraycopy(held, from, into, at, step);
+        left -= step;
+        if (left == 0) {
+          part = part == Part.BODY ? Part.HEAD : Part.CHUNK_CR;
+        }
+        release(from + step);
+        return step;
+      }
+      frame(held[from]);
+      release(from + 1);
     }
-    if (part == Part.HEAD) {
-      out.writeBytes(LAST_CHUNK);
-    }
-    release(at);
-    return out.toByteArray();
+    return -1;
   }
 
   /**
