@@ -104,7 +104,7 @@ public final class MessageOut {
     return at < payload.length && payload[at] == '{';
   }
 
-  /** The complete response to a send. */
+  /** The complete response to a send. All but the payload and the warnings is ASCII. */
   static byte[] accepted(
       AcceptResult.Accepted accepted,
       MessageBody message,
@@ -129,12 +129,13 @@ public final class MessageOut {
     }
     head.append(",\"timestamp\":\"").append(Times.text(id.epochMs()));
     head.append("\",\"payload\":");
-    byte[] start = head.toString().getBytes(StandardCharsets.US_ASCII);
     byte[] end = accepted.warnings().isEmpty() ? END : warnings(accepted.warnings());
-    byte[] whole = new byte[start.length + payload.length + end.length];
-    System.arraycopy(start, 0, whole, 0, start.length);
-    System.arraycopy(payload, 0, whole, start.length, payload.length);
-    System.arraycopy(end, 0, whole, start.length + payload.length, end.length);
+    byte[] whole = new byte[head.length() + payload.length + end.length];
+    for (int i = 0; i < head.length(); i++) {
+      whole[i] = (byte) head.charAt(i);
+    }
+    System.arraycopy(payload, 0, whole, head.length(), payload.length);
+    System.arraycopy(end, 0, whole, head.length() + payload.length, end.length);
     return whole;
   }
 
