@@ -4,7 +4,6 @@ import dev.postrider.id.Id;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.security.MessageDigest;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -82,7 +81,13 @@ public final class ApiKeys implements AutoCloseable {
   }
 
   /** The key of the token if it is valid now; null if not. */
-  public @Nullable ApiKey authenticate(String token) {
+  public @Nullable ApiKey authenticate(String text) {
+    return authenticate(ApiToken.of(text));
+  }
+
+  /** The same for a token that is presented again: it is hashed once. */
+  public @Nullable ApiKey authenticate(ApiToken presented) {
+    String token = presented.text();
     if (token.isEmpty() || token.length() > MAX_TOKEN_LENGTH) {
       return null;
     }
@@ -93,9 +98,7 @@ public final class ApiKeys implements AutoCloseable {
     if (locals != null && token.startsWith(LocalTokens.PREFIX)) {
       return locals.authenticate(token);
     }
-    byte[] hash = ApiKeyText.hash(token);
-    Id slot = Id.ofBytes(Arrays.copyOf(hash, 16));
-    ApiKey key = current(slot, hash).key();
+    ApiKey key = current(presented.slot(), presented.hash()).key();
     return key != null && key.worksAt(time.nowMs()) ? key : null;
   }
 

@@ -7,6 +7,7 @@ import dev.postrider.api.http.connection.HttpResponse;
 import dev.postrider.audit.Actor;
 import dev.postrider.tenant.key.ApiKey;
 import dev.postrider.tenant.key.ApiKeys;
+import dev.postrider.tenant.key.ApiToken;
 import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.RequestException;
@@ -135,13 +136,29 @@ public final class Dispatcher implements HttpHandler {
     return new ApiError(405, "method_not_allowed", "this path supports " + allowed);
   }
 
-  private ApiKey authenticate(HttpRequest request, HttpResponse response) {
+  /** A token with its header, for the other requests of its connection. */
+  private record Presented(String header, ApiToken token) {}
+
+  private static ApiToken token(HttpRequest request) {
+    if (request.attachment() instanceof Presented before
+        && request.isSecretHeader(HeaderNames.AUTHORIZATION, before.header())) {
+      return before.token();
+    }
     String header = request.header(HeaderNames.AUTHORIZATION);
-    String token = header == null ? "" : BearerToken.in(header);
+    if (header == null) {
+      return ApiToken.of("");
+    }
+    ApiToken token = ApiToken.of(BearerToken.in(header));
+    request.attach(new Presented(header, token));
+    return token;
+  }
+
+  private ApiKey authenticate(HttpRequest request, HttpResponse response) {
+    ApiToken token = token(request);
     ApiKey key = keys.authenticate(token);
     if (key == null) {
       response.header(HeaderNames.WWW_AUTHENTICATE, "Bearer");
-      throw keys.isJwtSecret(token) ? ApiError.jwtSecret() : ApiError.unauthenticated();
+      throw keys.isJwtSecret(token.text()) ? ApiError.jwtSecret() : ApiError.unauthenticated();
     }
     return key;
   }

@@ -38,6 +38,9 @@ final class HttpConnection implements ServerConnection {
   private volatile @Nullable Thread thread;
   private boolean refused;
 
+  /** Used only by the thread of the connection. */
+  private @Nullable Object attachment;
+
   HttpConnection(
       ConnectionContext context,
       HttpConnections connections,
@@ -109,6 +112,14 @@ final class HttpConnection implements ServerConnection {
 
   void logMalformed(RequestException refused) {
     malformed.log(peer(), refused);
+  }
+
+  @Nullable Object attachment() {
+    return attachment;
+  }
+
+  void attach(Object left) {
+    attachment = left;
   }
 
   boolean isSecure() {

@@ -82,6 +82,24 @@ public final class HttpRequest {
     return all;
   }
 
+  /** Whether the header has exactly this value. The time it takes depends only on the lengths. */
+  public boolean isSecretHeader(HeaderName name, String value) {
+    int first = head.field(name.lowerCase(), 0);
+    return first >= 0
+        && head.field(name.lowerCase(), first + 1) < 0
+        && head.isSecretValue(first, value);
+  }
+
+  /** What the handler of an earlier request left on this connection; null if nothing. */
+  public @Nullable Object attachment() {
+    return connection.attachment();
+  }
+
+  /** Leaves an object for the handlers of later requests on this connection. */
+  public void attach(Object attachment) {
+    connection.attach(attachment);
+  }
+
   /** The announced length of the body. */
   public OptionalLong contentLength() {
     long length = head.contentLength();

@@ -161,6 +161,19 @@ final class RequestHead {
         bytes, start, fields[field * POSITIONS + 3] - start, StandardCharsets.US_ASCII);
   }
 
+  /** Whether the value is exactly this text, compared in constant time. */
+  boolean isSecretValue(int field, String text) {
+    int start = fields[field * POSITIONS + 2];
+    if (fields[field * POSITIONS + 3] - start != text.length()) {
+      return false;
+    }
+    int different = 0;
+    for (int i = 0; i < text.length(); i++) {
+      different |= bytes[start + i] ^ text.charAt(i);
+    }
+    return different == 0;
+  }
+
   /** Whether the value is this text, without regard to case. */
   boolean valueIs(int field, String lowerCase) {
     return matches(fields[field * POSITIONS + 2], fields[field * POSITIONS + 3], lowerCase);
