@@ -110,6 +110,8 @@ final class Judge {
             CREATE TEMP TRIGGER row_after_success AFTER INSERT ON main.deliveries WHEN EXISTS (SELECT 1 FROM attempts a WHERE a.delivery_id = NEW.id AND a.outcome = {SUCCESS})
             BEGIN INSERT INTO tripped VALUES ('a delivered delivery got a row'); END
             """));
+    firstAttempts(store);
+    leaseBatches(store);
     store.execute(
         """
         CREATE TEMP TRIGGER changed_attempt AFTER UPDATE ON main.attempts
@@ -122,7 +124,47 @@ final class Judge {
         """);
   }
 
+  /** A first attempt that is not a success comes with the row, or after it. */
+  private static void firstAttempts(MemorySqlite store) {
+    store.execute("CREATE TEMP TABLE owed (id blob)");
+    store.execute(
+        """
+        CREATE TEMP TRIGGER row_missing BEFORE INSERT ON main.attempts WHEN EXISTS (SELECT 1 FROM owed)
+        BEGIN INSERT INTO tripped VALUES ('a first attempt that failed was written without a row'); END
+        """);
+    store.execute(
+        StoredCodes.sql(
+            """
+            CREATE TEMP TRIGGER row_owed AFTER INSERT ON main.attempts
+              WHEN NEW.number = 1 AND NEW.outcome <> {SUCCESS} AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.id = NEW.delivery_id)
+            BEGIN INSERT INTO owed VALUES (NEW.delivery_id); END
+            """));
+    store.execute(
+        """
+        CREATE TEMP TRIGGER row_given AFTER INSERT ON main.deliveries
+        BEGIN DELETE FROM owed WHERE id = NEW.id; END
+        """);
+  }
+
+  /** A lease batch is deleted when each of its deliveries has a first attempt. */
+  private static void leaseBatches(MemorySqlite store) {
+    store.execute("CREATE TEMP TABLE items (n integer PRIMARY KEY)");
+    store.execute(
+        """
+        INSERT INTO items WITH RECURSIVE counted (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM counted WHERE n < 4095) SELECT n FROM counted
+        """);
+    store.execute(
+        """
+        CREATE TEMP TRIGGER early_delete AFTER DELETE ON main.lease_batches WHEN EXISTS (
+          SELECT 1 FROM items i JOIN messages m ON m.id = substr(OLD.items, 48 * i.n + 17, 16)
+           WHERE 48 * i.n < length(OLD.items) AND NOT EXISTS (
+             SELECT 1 FROM attempts a WHERE a.message_id = m.id AND a.lane_id = substr(OLD.items, 48 * i.n + 33, 16) AND a.number = 1))
+        BEGIN INSERT INTO tripped VALUES ('a lease batch was deleted before its last lease ended'); END
+        """);
+  }
+
   static void clearTripwires(MemorySqlite store) {
+    store.execute("DELETE FROM owed");
     store.execute("DELETE FROM tripped");
     store.execute("DELETE FROM drawn");
     store.execute("DELETE FROM canceled");

@@ -50,6 +50,35 @@ class SeededBugsTest {
             "neither a row nor an attempt|has \\d+ deliveries"),
         bug(
             Bug.says(
+                "a finish that deletes the lease batches of others",
+                "delivery.store.SqliteStatements",
+                Map.of(
+                    "DELETE FROM lease_batches WHERE instance_id = ? AND id = ?",
+                    "DELETE FROM lease_batches WHERE instance_id = ? AND ? IS NOT NULL")),
+            "before its last lease ended"),
+        bug(
+            Bug.says(
+                "a failed first attempt without its row",
+                "delivery.store.SqliteStatements",
+                Map.of(
+                    "VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?)",
+                    "SELECT ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ? WHERE 0")),
+            "was written without a row|attempts without a delivery"),
+        bug(
+            Bug.answers(
+                "a batch that is run again does not see what it has written",
+                "delivery.accept.AcceptStatements$Found",
+                "present",
+                false),
+            "before its last lease ended|neither a row nor an attempt|cannot"),
+        bug(
+            Bug.says(
+                "a rescue or release of a lease that another rescue ended",
+                "delivery.store.LeaseStore",
+                Map.of("AND lease_version = :version AND status", "AND :version > 0 AND status")),
+            "was sent again|cannot|was sent twice"),
+        bug(
+            Bug.says(
                 "a claim that keeps the lease version",
                 "delivery.store.SqliteStatements",
                 Map.of(
