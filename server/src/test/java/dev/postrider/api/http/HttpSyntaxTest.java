@@ -338,6 +338,26 @@ final class HttpSyntaxTest {
         .startsWith("HTTP/1.1 202 ");
   }
 
+  /** A proxy may send the requests of several clients on one connection. */
+  @Test
+  void eachRequestOfAConnectionHasItsOwnToken() throws IOException {
+    String path = "GET /api/v1/app/acme HTTP/1.1";
+    String key = "Authorization: Bearer " + api.token + "\r\n";
+    String other = key.substring(0, key.length() - 3) + "?\r\n";
+    String requests =
+        String.join(
+            "",
+            get(path, key),
+            get(path, other),
+            get(path),
+            get(path, key, other),
+            get(path, key),
+            get(path, other, "Connection: close\r\n"));
+    assertThat(exchange(requests).split("HTTP/1.1 (?=\\d)", -1))
+        .extracting(answer -> answer.substring(0, Math.min(3, answer.length())))
+        .containsExactly("", "200", "401", "401", "401", "200", "401");
+  }
+
   @Test
   void aBodyMayComeInChunksAndInPieces() throws IOException {
     StringBuilder chunks = new StringBuilder();
