@@ -41,6 +41,10 @@ final class TasksIT extends SdkBehaviour {
     environment.ok("POST", "/app/acme/msg", body);
   }
 
+  private int deliveries(String status) {
+    return environment.ok("GET", "/app/acme/delivery?status=" + status, null).get("data").size();
+  }
+
   private Answer finished(String task) {
     String path = "/background-task/" + task;
     Signals.poll(
@@ -56,15 +60,7 @@ final class TasksIT extends SdkBehaviour {
     endpoint("one", ",\"retryPolicy\":\"1ms\"");
     send("a.b", "");
     send("a.b", "");
-    Signals.poll(
-        "both are given up",
-        () ->
-            environment
-                    .expect(200, "GET", "/app/acme/delivery?status=dead_letter", null)
-                    .json()
-                    .get("data")
-                    .size()
-                == 2);
+    Signals.poll("both are given up", () -> deliveries("dead_letter") == 2);
     environment.receiver.behave(_ -> Receiver.Answer.of(200));
     String task =
         svix.getEndpoint().recover("acme", "one", new RecoverIn().since(anHourAgo())).getId();
@@ -74,15 +70,7 @@ final class TasksIT extends SdkBehaviour {
     assertThat(svix.getBackgroundTask().get(task).getStatus())
         .isEqualTo(BackgroundTaskStatus.FINISHED);
     assertThat(svix.getBackgroundTask().list().getData()).hasSize(1);
-    Signals.poll(
-        "both are delivered",
-        () ->
-            environment
-                    .expect(200, "GET", "/app/acme/delivery?status=delivered", null)
-                    .json()
-                    .get("data")
-                    .size()
-                == 2);
+    Signals.poll("both are delivered", () -> deliveries("delivered") == 2);
     Answer none = environment.expect(202, "POST", "/app/acme/endpoint/one/redrive", since());
     assertThat(finished(none.text("/id")).number("/data/messagesSent")).isZero();
     assertThat(svix.getBackgroundTask().list().getData()).hasSize(2);
@@ -140,15 +128,7 @@ final class TasksIT extends SdkBehaviour {
     assertThat(done.text("/task")).isEqualTo("endpoint.replay");
     assertThat(done.number("/data/messagesSent")).as("x.y is not for it").isEqualTo(1);
     environment.receiver.await(2);
-    Signals.poll(
-        "both are recorded",
-        () ->
-            environment
-                    .expect(200, "GET", "/app/acme/delivery?status=delivered", null)
-                    .json()
-                    .get("data")
-                    .size()
-                == 2);
+    Signals.poll("both are recorded", () -> deliveries("delivered") == 2);
     String again =
         svix.getEndpoint().replayMissing("acme", "late", new ReplayIn().since(anHourAgo())).getId();
     assertThat(finished(again).number("/data/messagesSent")).isZero();
