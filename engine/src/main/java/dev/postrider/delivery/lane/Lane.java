@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The lane of one endpoint, as this instance knows it: the attempts and slots in use, when it is to
  * be looked at, until when it is closed, the attempts that wait for a thread, and the leases under
- * way. One object per live lane, in the {@link LaneTable}; whoever holds a lease in it keeps a
- * reference.
+ * way. One object per live lane, in the {@link LaneTable}; each lease in it has a reference.
  *
  * <p>Each group of fields has its own lock, so that threads do not wait for each other at a lane.
  */
