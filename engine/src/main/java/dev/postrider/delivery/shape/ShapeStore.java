@@ -1,4 +1,4 @@
-package dev.postrider.delivery.store;
+package dev.postrider.delivery.shape;
 
 import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.StoredCodes;
