@@ -4,6 +4,8 @@ import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static java.util.regex.Matcher.quoteReplacement;
+import static java.util.stream.Collectors.toCollection;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -144,6 +147,12 @@ final class ArchitectureTest {
           "tenant org.jdbi.v3.core.Handle",
           "tenant tools.jackson.databind.node.ObjectNode");
 
+  private static final Path ARCHITECTURE = Path.of("../ARCHITECTURE.md");
+
+  /** The table of sub-packages: its head, and its rows. */
+  private static final Pattern SUB_PACKAGES =
+      Pattern.compile("(\\| package \\| imports inside it \\|\n\\|---\\|---\\|\n)(?:\\|.*\n)*");
+
   private static final Path ENGINE = Path.of("../engine/src/main/java");
 
   private JavaClasses main;
@@ -205,7 +214,7 @@ final class ArchitectureTest {
   @Test
   void theTableOfPackagesIsTrue() throws IOException {
     Map<String, Set<String>> documented = new TreeMap<>();
-    for (String line : Files.readAllLines(Path.of("../ARCHITECTURE.md"))) {
+    for (String line : Files.readAllLines(ARCHITECTURE)) {
       Matcher row = Pattern.compile("\\| `([a-z]+)` \\| .* \\| (.*) \\|").matcher(line);
       if (row.matches()) {
         documented.putIfAbsent(row.group(1), names(row.group(2)));
@@ -229,7 +238,7 @@ final class ArchitectureTest {
   @Test
   void theTableOfDeliveryIsTrue() throws IOException {
     Map<String, Set<String>> documented = new TreeMap<>();
-    for (String line : Files.readAllLines(Path.of("../ARCHITECTURE.md"))) {
+    for (String line : Files.readAllLines(ARCHITECTURE)) {
       Matcher row = Pattern.compile("\\| `(delivery[a-z.]*)` \\| .* \\| (.*) \\|").matcher(line);
       if (row.matches()) { // the last row of delivery itself is that of the second table
         Set<String> imports = new TreeSet<>();
@@ -238,23 +247,59 @@ final class ArchitectureTest {
         documented.put(row.group(1), imports);
       }
     }
-    Map<String, Set<String>> actual = new TreeMap<>();
-    for (JavaClass type : main) {
-      String from = type.getPackageName();
-      if (isInDelivery(from)) {
-        Set<String> imports =
-            actual.computeIfAbsent(from.substring(ROOT.length() + 1), _ -> new TreeSet<>());
-        type.getDirectDependenciesFromSelf().stream()
-            .map(dependency -> dependency.getTargetClass().getBaseComponentType().getPackageName())
-            .filter(to -> isInDelivery(to) && !to.equals(from))
-            .forEach(to -> imports.add(to.substring(ROOT.length() + 1)));
-      }
-    }
-    assertThat(documented).isEqualTo(actual);
+    assertThat(documented).isEqualTo(importsInside("delivery"));
   }
 
-  private static boolean isInDelivery(String name) {
-    return name.equals(inDelivery("")) || name.startsWith(inDelivery("") + ".");
+  @Test
+  void theTableOfSubPackagesIsTrue() throws IOException {
+    Set<String> roots =
+        main.stream()
+            .map(ArchitectureTest::topLevel)
+            .filter(root -> !root.isEmpty() && !root.equals("delivery"))
+            .collect(toCollection(TreeSet::new));
+    StringBuilder rows = new StringBuilder();
+    for (String root : roots) {
+      Map<String, Set<String>> packages = importsInside(root);
+      if (packages.size() > 1) {
+        packages.forEach((from, imports) -> rows.append(row(root, from, imports)));
+      }
+    }
+    String text = Files.readString(ARCHITECTURE);
+    assertThat(text).containsPattern(SUB_PACKAGES);
+    String written = SUB_PACKAGES.matcher(text).replaceFirst("$1" + quoteReplacement(rows + ""));
+    if (Boolean.getBoolean("postrider.writeDocs")) {
+      Files.writeString(ARCHITECTURE, written);
+    }
+    assertThat(Files.readString(ARCHITECTURE))
+        .as("write it again with -Dpostrider.writeDocs=true")
+        .isEqualTo(written);
+  }
+
+  /** Names inside the package are those after its own. */
+  private static String row(String root, String from, Set<String> imports) {
+    List<String> names =
+        imports.stream()
+            .map(to -> to.equals(root) ? to : to.substring(root.length() + 1))
+            .map(to -> "`" + to + "`")
+            .toList();
+    return "| `%s` | %s |\n".formatted(from, names.isEmpty() ? "—" : String.join(", ", names));
+  }
+
+  /** For each package of that name or below it: which others of them it imports. */
+  private Map<String, Set<String>> importsInside(String root) {
+    Map<String, Set<String>> all = new TreeMap<>();
+    for (JavaClass type : main) {
+      String from = type.getPackageName();
+      if (topLevel(type).equals(root)) {
+        Set<String> imports =
+            all.computeIfAbsent(from.substring(ROOT.length() + 1), _ -> new TreeSet<>());
+        type.getDirectDependenciesFromSelf().stream()
+            .map(dependency -> dependency.getTargetClass().getBaseComponentType())
+            .filter(to -> topLevel(to).equals(root) && !to.getPackageName().equals(from))
+            .forEach(to -> imports.add(to.getPackageName().substring(ROOT.length() + 1)));
+      }
+    }
+    return all;
   }
 
   private static Set<String> names(String cell) {
