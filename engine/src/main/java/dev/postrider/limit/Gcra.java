@@ -7,7 +7,7 @@ package dev.postrider.limit;
  * Fractions of a microsecond are rounded against the taker, so the bound is exact.
  *
  * <p>The static methods are the algorithm itself, without an object and in a unit of time of the
- * caller's choice; {@link RateLimiter} uses them too.
+ * caller's choice; {@link RateLimiter} and {@link SendRate} use them too.
  */
 public record Gcra(double ratePerSecond, double burst) {
   /** Clocks of instances that follow the database differ by less than this. */
@@ -61,11 +61,17 @@ public record Gcra(double ratePerSecond, double burst) {
    * for hours.
    *
    * @param limit how far it may be ahead: burst × interval
-   * @param maxSkew how much the clocks of its takers may differ
+   * @param maxBeyond how far it may be ahead of that: the difference between the clocks of its
+   *     takers, or tokens taken ahead of their time
    */
-  static long lead(long tat, long now, double limit, double maxSkew) {
+  static long lead(long tat, long now, double limit, double maxBeyond) {
     long lead = Math.max(tat - now, 0);
-    return lead > limit + maxSkew ? (long) Math.ceil(limit) : lead;
+    return lead > limit + maxBeyond ? (long) Math.ceil(limit) : lead;
+  }
+
+  /** How long until the next token; 0 if there is one. */
+  static long wait(long lead, long interval, long limit) {
+    return Math.max(0, lead + interval - limit);
   }
 
   /** How many of the wanted tokens there are. */

@@ -55,11 +55,12 @@ public final class RateLimiter<K> {
     while (true) {
       long tat = arrival.get();
       long lead = lead(tat, now, limit);
-      if (!isGranted(lead, interval, limit)) {
+      long wait = Gcra.wait(lead, interval, limit);
+      if (wait > 0) {
         if (tat - now > lead) {
           arrival.compareAndSet(tat, now + lead); // left behind by a slower rate
         }
-        return lead + interval - limit;
+        return wait;
       }
       if (arrival.compareAndSet(tat, now + lead + interval)) {
         return 0;
@@ -70,15 +71,11 @@ public final class RateLimiter<K> {
   /** Whether {@link #acquire} would get a token now; takes none. */
   public boolean isAvailable(K key, long now, long interval, long limit) {
     AtomicLong arrival = arrivals.get(key);
-    return arrival == null || isGranted(lead(arrival.get(), now, limit), interval, limit);
+    return arrival == null || Gcra.wait(lead(arrival.get(), now, limit), interval, limit) == 0;
   }
 
   private static long lead(long tat, long now, long limit) {
     return Gcra.lead(tat, now, (double) limit, 0);
-  }
-
-  private static boolean isGranted(long lead, long interval, long limit) {
-    return Gcra.granted(lead, (double) interval, (double) limit, 1) > 0;
   }
 
   int size() {

@@ -9,7 +9,8 @@ import java.util.function.IntSupplier;
  * A rate of requests that several instances keep together: each of them sends its part, evenly
  * spaced, with a burst of a tenth of a second after a quiet time. A request takes its token just
  * before it is sent, and may have to wait for it. {@link #room} keeps those waits short: no more
- * work is to be taken on than gets a token soon. In memory only. Times are monotonic nanoseconds.
+ * work is to be taken on than gets a token soon. A throttle ({@link Gcra}) whose tokens are also
+ * taken ahead of their time. In memory only. Times are monotonic nanoseconds.
  */
 public final class SendRate {
   /** Work that gets its token within this time may be taken on. */
@@ -21,8 +22,8 @@ public final class SendRate {
   private final int perSecond;
   private volatile IntSupplier instances = () -> 1;
 
-  /** When the next token is free. */
-  private final AtomicLong freeAt;
+  /** The theoretical arrival time of the next token. */
+  private final AtomicLong arrival;
 
   /** Work that was taken on and has not asked for its token yet. */
   private final AtomicInteger expected = new AtomicInteger();
@@ -32,7 +33,7 @@ public final class SendRate {
    */
   public SendRate(int perSecond, long nowNanos) {
     this.perSecond = perSecond;
-    this.freeAt = new AtomicLong(nowNanos);
+    this.arrival = new AtomicLong(nowNanos + BURST_NANOS); // starts without a burst
   }
 
   /** No limit. */
@@ -60,9 +61,11 @@ public final class SendRate {
     if (!isLimited()) {
       return Integer.MAX_VALUE;
     }
-    long ahead = nowNanos + AHEAD_NANOS - free(freeAt.get(), nowNanos);
-    long tokens = ahead < 0 ? 0 : ahead / interval() + 1;
-    return Math.clamp(tokens - expected.get(), 0, Integer.MAX_VALUE);
+    long interval = interval();
+    long lead = lead(arrival.get(), nowNanos, interval);
+    double limit = limit(interval) + AHEAD_NANOS;
+    int tokens = Gcra.granted(lead, (double) interval, limit, Integer.MAX_VALUE);
+    return Math.max(0, tokens - expected.get());
   }
 
   /** How long there is no room; 0 if there is. */
@@ -70,8 +73,10 @@ public final class SendRate {
     if (room(nowNanos) > 0) {
       return 0;
     }
-    long untilNext = free(freeAt.get(), nowNanos) - nowNanos - AHEAD_NANOS;
-    return untilNext > 0 ? untilNext : interval();
+    long interval = interval();
+    long lead = lead(arrival.get(), nowNanos, interval);
+    long untilNext = Gcra.wait(lead, interval, limit(interval) + AHEAD_NANOS);
+    return untilNext > 0 ? untilNext : interval;
   }
 
   /** A request was taken on. */
@@ -100,19 +105,25 @@ public final class SendRate {
     }
     long interval = interval();
     while (true) {
-      long known = freeAt.get();
-      long at = free(known, nowNanos);
-      if (at - nowNanos > maxWait) {
+      long tat = arrival.get();
+      long lead = lead(tat, nowNanos, interval);
+      long wait = Gcra.wait(lead, interval, limit(interval));
+      if (wait > maxWait) {
         return -1;
       }
-      if (freeAt.compareAndSet(known, at + interval)) {
-        return Math.max(0, at - nowNanos);
+      if (arrival.compareAndSet(tat, nowNanos + lead + interval)) {
+        return wait;
       }
     }
   }
 
-  /** After a quiet time only a burst is left of the unused tokens. */
-  private static long free(long freeAt, long nowNanos) {
-    return Math.max(freeAt, nowNanos - BURST_NANOS);
+  /** A token is free at its time, and the burst in addition to it. */
+  private static long limit(long interval) {
+    return BURST_NANOS + interval;
+  }
+
+  /** However far it is ahead: those tokens were taken by requests that wait for them. */
+  private static long lead(long tat, long nowNanos, long interval) {
+    return Gcra.lead(tat, nowNanos, (double) limit(interval), Double.POSITIVE_INFINITY);
   }
 }
