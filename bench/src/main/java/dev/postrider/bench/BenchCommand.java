@@ -1,6 +1,6 @@
 package dev.postrider.bench;
 
-import dev.postrider.bench.process.Json;
+import dev.postrider.bench.process.BenchJson;
 import dev.postrider.bench.report.BenchReport;
 import dev.postrider.bench.report.HtmlReport;
 import dev.postrider.bench.report.ScenarioResult;
@@ -254,7 +254,7 @@ final class BenchCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
     BenchReport result = run(new SystemTime(), chosen, storages, compared);
-    out.print(json ? Json.pretty(result) + "\n" : TextReport.render(result));
+    out.print(json ? BenchJson.pretty(result) + "\n" : TextReport.render(result));
     out.flush();
     write(result);
     if (result.hasProblems()) {

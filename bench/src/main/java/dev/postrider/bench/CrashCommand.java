@@ -4,7 +4,7 @@ import dev.postrider.bench.crash.CrashReport;
 import dev.postrider.bench.crash.CrashSuite;
 import dev.postrider.bench.crash.Trial;
 import dev.postrider.bench.crash.TrialResult;
-import dev.postrider.bench.process.Json;
+import dev.postrider.bench.process.BenchJson;
 import dev.postrider.bench.rig.Progress;
 import dev.postrider.bench.rig.ServerSpec;
 import dev.postrider.bench.rig.Storage;
@@ -135,7 +135,7 @@ public final class CrashCommand implements Callable<Integer> {
           spec.commandLine(), "--kills must be at least 1 and --minutes at least 0");
     }
     CrashReport report = run(chosen(), new SystemTime());
-    out.print(json ? Json.pretty(report) + "\n" : report.text());
+    out.print(json ? BenchJson.pretty(report) + "\n" : report.text());
     out.flush();
     return report.violated() ? VIOLATED : OK;
   }

@@ -10,7 +10,7 @@ import dev.postrider.id.IdKind;
  */
 public record ApplicationId(String text) {
   public ApplicationId {
-    Texts.id(IdKind.APPLICATION, text);
+    IdText.id(IdKind.APPLICATION, text);
   }
 
   static ApplicationId of(Id id) {
@@ -18,7 +18,7 @@ public record ApplicationId(String text) {
   }
 
   Id id() {
-    return Texts.id(IdKind.APPLICATION, text);
+    return IdText.id(IdKind.APPLICATION, text);
   }
 
   @Override

@@ -32,11 +32,11 @@ public final class Applications {
   }
 
   /** By id or by uid. */
-  public Optional<Application> find(String idOrUid) {
+  public Optional<ApplicationInfo> find(String idOrUid) {
     return Optional.ofNullable(tenants.applications().find(Environment.DEFAULT_ID, idOrUid))
         .map(
             found ->
-                new Application(
+                new ApplicationInfo(
                     ApplicationId.of(found.id()),
                     Optional.ofNullable(found.spec().uid()),
                     found.spec().name()));

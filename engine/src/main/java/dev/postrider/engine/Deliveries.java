@@ -16,17 +16,17 @@ public final class Deliveries {
   }
 
   /** One for each endpoint and queue of the message. */
-  public List<Delivery> ofMessage(ApplicationId application, MessageId message) {
+  public List<DeliveryInfo> ofMessage(ApplicationId application, MessageId message) {
     return reader.ofMessage(application.id(), message.id()).stream()
         .map(Deliveries::shown)
         .toList();
   }
 
-  private static Delivery shown(DeliveryView view) {
-    return new Delivery(
+  private static DeliveryInfo shown(DeliveryView view) {
+    return new DeliveryInfo(
         DeliveryId.of(view.id()),
         view.laneId().text(view.laneKind()),
-        Delivery.Status.valueOf(view.status().name()),
+        DeliveryInfo.Status.valueOf(view.status().name()),
         view.attempts(),
         Optional.ofNullable(view.nextAttemptAtMs()).map(Instant::ofEpochMilli),
         Optional.ofNullable(view.reason()));

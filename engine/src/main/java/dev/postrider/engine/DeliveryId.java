@@ -10,7 +10,7 @@ import dev.postrider.id.IdKind;
  */
 public record DeliveryId(String text) {
   public DeliveryId {
-    Texts.id(IdKind.DELIVERY, text);
+    IdText.id(IdKind.DELIVERY, text);
   }
 
   static DeliveryId of(Id id) {
@@ -18,7 +18,7 @@ public record DeliveryId(String text) {
   }
 
   Id id() {
-    return Texts.id(IdKind.DELIVERY, text);
+    return IdText.id(IdKind.DELIVERY, text);
   }
 
   @Override

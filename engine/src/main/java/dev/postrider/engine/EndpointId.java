@@ -10,7 +10,7 @@ import dev.postrider.id.IdKind;
  */
 public record EndpointId(String text) {
   public EndpointId {
-    Texts.id(IdKind.ENDPOINT, text);
+    IdText.id(IdKind.ENDPOINT, text);
   }
 
   static EndpointId of(Id id) {
@@ -18,7 +18,7 @@ public record EndpointId(String text) {
   }
 
   Id id() {
-    return Texts.id(IdKind.ENDPOINT, text);
+    return IdText.id(IdKind.ENDPOINT, text);
   }
 
   @Override

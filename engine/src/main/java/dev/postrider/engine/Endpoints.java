@@ -45,8 +45,8 @@ public final class Endpoints {
     return EndpointId.of(endpoint.id());
   }
 
-  public List<Endpoint> list(ApplicationId application) {
-    List<Endpoint> all = new ArrayList<>();
+  public List<EndpointInfo> list(ApplicationId application) {
+    List<EndpointInfo> all = new ArrayList<>();
     Id last = null;
     Keyset.Page<dev.postrider.endpoint.Endpoint> page;
     do {
@@ -59,7 +59,7 @@ public final class Endpoints {
         last = endpoint.id();
         EndpointSpec spec = endpoint.spec();
         all.add(
-            new Endpoint(
+            new EndpointInfo(
                 EndpointId.of(endpoint.id()),
                 URI.create(spec.get(EndpointFields.URL)),
                 spec.get(EndpointFields.DESCRIPTION),

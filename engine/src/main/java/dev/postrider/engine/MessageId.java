@@ -10,7 +10,7 @@ import dev.postrider.id.IdKind;
  */
 public record MessageId(String text) {
   public MessageId {
-    Texts.id(IdKind.MESSAGE, text);
+    IdText.id(IdKind.MESSAGE, text);
   }
 
   static MessageId of(Id id) {
@@ -18,7 +18,7 @@ public record MessageId(String text) {
   }
 
   Id id() {
-    return Texts.id(IdKind.MESSAGE, text);
+    return IdText.id(IdKind.MESSAGE, text);
   }
 
   @Override

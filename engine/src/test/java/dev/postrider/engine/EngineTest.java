@@ -139,7 +139,7 @@ class EngineTest {
             engine.deliveries().ofMessage(shop, sent.id()).stream()
                 .allMatch(
                     delivery ->
-                        delivery.status() == Delivery.Status.DELIVERED
+                        delivery.status() == DeliveryInfo.Status.DELIVERED
                             && delivery.attempts() == 1
                             && delivery.target().equals(endpoint.text())));
 
@@ -149,7 +149,8 @@ class EngineTest {
                 .withDeliverAt(Instant.now().plusSeconds(3_600)));
     assertThat(engine.deliveries().ofMessage(shop, later.id()))
         .singleElement()
-        .satisfies(delivery -> assertThat(delivery.status()).isEqualTo(Delivery.Status.PENDING));
+        .satisfies(
+            delivery -> assertThat(delivery.status()).isEqualTo(DeliveryInfo.Status.PENDING));
 
     assertThatThrownBy(() -> engine.send(OutgoingMessage.of(shop, "order.paid", "{no json")))
         .isInstanceOfSatisfying(

@@ -4,7 +4,7 @@ import dev.postrider.api.ApiServer;
 import dev.postrider.api.catalog.CatalogArea;
 import dev.postrider.api.endpoint.EndpointArea;
 import dev.postrider.api.endpoint.EndpointChecks;
-import dev.postrider.api.endpoint.EndpointServices;
+import dev.postrider.api.endpoint.EndpointDependencies;
 import dev.postrider.api.endpoint.SubscribableTypes;
 import dev.postrider.api.endpoint.UrlCheck;
 import dev.postrider.api.http.ApiArea;
@@ -38,8 +38,8 @@ import java.util.function.Supplier;
 final class ApiComposition {
   private final EngineServices engine;
   private final Config config;
-  private final Callers callers;
-  private final Inbound inbound;
+  private final CallerKeys callers;
+  private final InboundParts inbound;
   private final Configurator configurator;
   private final ServerInfo info;
 
@@ -48,7 +48,7 @@ final class ApiComposition {
   private final TimeSource time;
   private final SecureRandom random = new SecureRandom();
   private final ApplicationLookup applications;
-  private final EndpointServices endpoints;
+  private final EndpointDependencies endpoints;
   private final MessageHistory history;
   private final IdempotentCalls repeated;
 
@@ -63,8 +63,8 @@ final class ApiComposition {
   ApiComposition(
       EngineServices engine,
       Config config,
-      Callers callers,
-      Inbound inbound,
+      CallerKeys callers,
+      InboundParts inbound,
       UrlCheck urls,
       Configurator configurator,
       ServerInfo info) {
@@ -79,7 +79,7 @@ final class ApiComposition {
     this.time = engine.storage().time();
     this.applications = new ApplicationLookup(engine.tenants().applications());
     this.endpoints =
-        new EndpointServices(
+        new EndpointDependencies(
             engine.endpoints().store(),
             engine.endpoints().secrets(),
             new EndpointChecks(

@@ -36,10 +36,10 @@ public final class App implements AutoCloseable {
   private final EngineServices services;
   private final Metrics metrics;
   private final OpenDeliveries openDeliveries;
-  private final Callers callers;
+  private final CallerKeys callers;
   private final FileApplier file;
   private final Echo echo;
-  private final Inbound inbound;
+  private final InboundParts inbound;
   private final ApiServer server;
   private final AtomicBoolean closed = new AtomicBoolean();
   private volatile boolean stopping;
@@ -51,7 +51,7 @@ public final class App implements AutoCloseable {
     this.services = engine.unwrap(EngineServices.class);
     this.metrics = metrics;
     this.echo = new Echo(services.storage().time());
-    this.callers = Callers.of(services, config.security());
+    this.callers = CallerKeys.of(services, config.security());
     services
         .notifications()
         .events()
@@ -70,7 +70,7 @@ public final class App implements AutoCloseable {
         .notifications()
         .events()
         .afterCommit(SourcesChanged.class, _ -> openDeliveries.lanes().sourcesChanged());
-    this.inbound = new Inbound(services, config, services.tenants().applications(), providers);
+    this.inbound = new InboundParts(services, config, services.tenants().applications(), providers);
     UrlCheck urls = UrlCheck.vetting(services.targets().rules(), services.targets().guard());
     Configurator configurator =
         new Configurator(

@@ -128,7 +128,7 @@ final class EngineSettings {
       Setting.row(
           "RETRY_SCHEDULE",
           Section.DELIVERY,
-          Texts.retrySchedule(),
+          SettingValues.retrySchedule(),
           "5s,30s,2m,15m,1h,6h,24h",
           "10s,1m,10m,1h",
           "Retry schedule: delays between attempts, each with ±10 % jitter; n delays mean n"

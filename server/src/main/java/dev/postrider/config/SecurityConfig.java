@@ -90,7 +90,7 @@ public record SecurityConfig(
   }
 
   private static MasterKeySource source(Secret key) {
-    return Texts.isKmsUri(key)
+    return SettingValues.isKmsUri(key)
         ? new MasterKeySource.Kms(key.reveal())
         : new MasterKeySource.Text(key);
   }

@@ -50,7 +50,9 @@ final class ServerSettings {
       Setting.row(
           "PUBLIC_URL",
           Section.SERVER,
-          Types.optional(Types.explained(Texts.URL_FORM, Texts::baseUrl, Texts::checkBaseUrl)),
+          Types.optional(
+              Types.explained(
+                  SettingValues.URL_FORM, SettingValues::baseUrl, SettingValues::checkBaseUrl)),
           "",
           "https://hooks.example.com",
           "The URL at which clients reach this server; used in links.");
@@ -204,14 +206,15 @@ final class ServerSettings {
       Setting.secretRow(
           "API_KEY",
           Section.SECURITY,
-          Types.optional(Texts.secret(Texts.API_KEY_FORM, Texts.API_KEY)),
+          Types.optional(SettingValues.secret(SettingValues.API_KEY_FORM, SettingValues.API_KEY)),
           "sk_live_choose-a-long-random-text",
           "First API key of the default environment. Default: generated and printed once.");
   static final Setting<Optional<Secret>> JWT_SECRET =
       Setting.secretRow(
           "JWT_SECRET",
           Section.SECURITY,
-          Types.optional(Texts.secret(Texts.JWT_SECRET_FORM, Texts.JWT_SECRET)),
+          Types.optional(
+              SettingValues.secret(SettingValues.JWT_SECRET_FORM, SettingValues.JWT_SECRET)),
           "the-jwt-secret-of-your-svix-server",
           "Shared secret of JWTs: accepts HS256, HS384 and HS512 tokens that were issued for a"
               + " self-hosted Svix server with this secret.");
@@ -228,7 +231,8 @@ final class ServerSettings {
           "MASTER_KEY",
           Section.SECURITY,
           Types.optional(
-              Types.explained(Texts.MASTER_KEY_FORM, Secret::new, Texts::checkMasterKey)),
+              Types.explained(
+                  SettingValues.MASTER_KEY_FORM, Secret::new, SettingValues::checkMasterKey)),
           "$(openssl rand -base64 32)",
           "The master key, which encrypts all other keys, or the URI of a key in a key management"
               + " service (docs/guides/master-key.md). Default: the key in the master key file; if"
@@ -247,7 +251,8 @@ final class ServerSettings {
           "MASTER_KEY_PREVIOUS",
           Section.SECURITY,
           Types.optional(
-              Types.explained(Texts.MASTER_KEY_FORM, Secret::new, Texts::checkMasterKey)),
+              Types.explained(
+                  SettingValues.MASTER_KEY_FORM, Secret::new, SettingValues::checkMasterKey)),
           "$(cat old-master-key)",
           "The previous master key, during a rotation: set both keys on every instance, then"
               + " run postrider keys rotate-master.");
@@ -255,7 +260,7 @@ final class ServerSettings {
       Setting.secretRow(
           "METRICS_TOKEN",
           Section.SECURITY,
-          Types.optional(Texts.secret(Texts.API_KEY_FORM, Texts.API_KEY)),
+          Types.optional(SettingValues.secret(SettingValues.API_KEY_FORM, SettingValues.API_KEY)),
           "scrape_choose-a-long-random-text",
           "Token that GET /metrics requires as Authorization: Bearer. No other call accepts it."
               + " Default: /metrics needs no authentication.");
@@ -360,14 +365,16 @@ final class ServerSettings {
       Setting.secretRow(
           "CONFIG_TOKEN",
           Section.FILE,
-          Types.optional(Texts.secret(Texts.VISIBLE_FORM, Texts.VISIBLE)),
+          Types.optional(SettingValues.secret(SettingValues.VISIBLE_FORM, SettingValues.VISIBLE)),
           "the-token-of-your-configuration-server",
           "Bearer token that is sent with requests for the configuration file.");
   static final Setting<Optional<URI>> CONFIG_S3_ENDPOINT =
       Setting.row(
           "CONFIG_S3_ENDPOINT",
           Section.FILE,
-          Types.optional(Types.explained(Texts.URL_FORM, Texts::baseUrl, Texts::checkBaseUrl)),
+          Types.optional(
+              Types.explained(
+                  SettingValues.URL_FORM, SettingValues::baseUrl, SettingValues::checkBaseUrl)),
           "",
           "https://minio.example.com:9000",
           "URL of the S3-compatible object store with the configuration file. Default: AWS.");
@@ -383,7 +390,7 @@ final class ServerSettings {
       Setting.secretRow(
           "CONFIG_S3_ACCESS_KEY",
           Section.FILE,
-          Types.optional(Texts.secret(Texts.VISIBLE_FORM, Texts.VISIBLE)),
+          Types.optional(SettingValues.secret(SettingValues.VISIBLE_FORM, SettingValues.VISIBLE)),
           "AKIAIOSFODNN7EXAMPLE",
           "The id of the access key for the store. Default: AWS_ACCESS_KEY_ID, or the role of the"
               + " container; without any, requests are not signed.");
@@ -391,7 +398,7 @@ final class ServerSettings {
       Setting.secretRow(
           "CONFIG_S3_SECRET_KEY",
           Section.FILE,
-          Types.optional(Texts.secret(Texts.VISIBLE_FORM, Texts.VISIBLE)),
+          Types.optional(SettingValues.secret(SettingValues.VISIBLE_FORM, SettingValues.VISIBLE)),
           "the-secret-of-the-access-key",
           "The secret of CONFIG_S3_ACCESS_KEY.");
 

@@ -551,7 +551,7 @@ class ConfigurationFileTest {
   void theSchemaTakesWhatTheReaderTakesAndRefusesWhatItRefuses() {
     Schema schema =
         SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
-            .getSchema(Json.MAPPER.readTree(JsonSchema.text()));
+            .getSchema(Json.MAPPER.readTree(FileJsonSchema.text()));
     assertThat(schema.validate(json(ISSUE))).isEmpty();
     assertThat(schema.validate(json("event_types: { a.b: }"))).isEmpty();
     assertThat(schema.validate(json("applications: { a: { throttle: \"${RATE}\" } }"))).isEmpty();

@@ -24,7 +24,7 @@ class FileSchemaAgreementTest {
 
   private final Schema schema =
       SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
-          .getSchema(Json.MAPPER.readTree(JsonSchema.text()));
+          .getSchema(Json.MAPPER.readTree(FileJsonSchema.text()));
   private final List<String> disagreements = new ArrayList<>();
   private int accepted;
   private int rejected;

@@ -1,6 +1,6 @@
 package dev.postrider.bench.crash;
 
-import dev.postrider.bench.process.Json;
+import dev.postrider.bench.process.BenchJson;
 import dev.postrider.bench.rig.BenchFailure;
 import dev.postrider.bench.rig.Pause;
 import dev.postrider.time.TimeSource;
@@ -121,7 +121,7 @@ final class Callers implements AutoCloseable {
   private boolean settled(HttpResponse<String> response, long number, World.Tenant tenant) {
     int status = response.statusCode();
     if (status / 100 == 2) {
-      String id = Json.parse(response.body(), JsonNode.class).get("id").asString();
+      String id = BenchJson.parse(response.body(), JsonNode.class).get("id").asString();
       ledger.accepted(new Ledger.Accepted(number, tenant.application(), id));
       return true;
     }

@@ -1,9 +1,9 @@
 package dev.postrider.bench.load;
 
+import dev.postrider.bench.process.BenchJson;
 import dev.postrider.bench.process.Child;
 import dev.postrider.bench.process.ControlLoop;
 import dev.postrider.bench.process.ControlLoop.Done;
-import dev.postrider.bench.process.Json;
 import dev.postrider.bench.process.Jvm;
 import dev.postrider.time.SystemTime;
 import java.io.IOException;
@@ -35,7 +35,7 @@ public final class LoaderChild implements AutoCloseable {
 
   private static Object obey(Loader loader, String command, String text) throws IOException {
     switch (command) {
-      case "run" -> loader.run(Json.parse(text, LoadPlan.class));
+      case "run" -> loader.run(BenchJson.parse(text, LoadPlan.class));
       case "stop" -> loader.stop();
       case "reset" -> loader.reset();
       case "counts" -> {

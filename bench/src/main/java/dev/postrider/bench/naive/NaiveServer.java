@@ -1,6 +1,6 @@
 package dev.postrider.bench.naive;
 
-import dev.postrider.bench.process.Json;
+import dev.postrider.bench.process.BenchJson;
 import dev.postrider.bench.raw.DeliveryClient;
 import dev.postrider.delivery.http.Outcome;
 import dev.postrider.delivery.http.OutcomeClass;
@@ -100,7 +100,8 @@ public final class NaiveServer implements AutoCloseable {
   }
 
   private void addEndpoint(ServerRequest request, ServerResponse response) throws SQLException {
-    JsonNode body = Json.parse(new String(bytes(request), StandardCharsets.UTF_8), JsonNode.class);
+    JsonNode body =
+        BenchJson.parse(new String(bytes(request), StandardCharsets.UTF_8), JsonNode.class);
     created(
         response,
         store.addEndpoint(
@@ -108,17 +109,18 @@ public final class NaiveServer implements AutoCloseable {
   }
 
   private void accept(ServerRequest request, ServerResponse response) throws SQLException {
-    JsonNode body = Json.parse(new String(bytes(request), StandardCharsets.UTF_8), JsonNode.class);
+    JsonNode body =
+        BenchJson.parse(new String(bytes(request), StandardCharsets.UTF_8), JsonNode.class);
     NaiveStore.Accepted accepted =
         store.accept(
             application(request),
             body.get("eventType").asString(),
-            Json.line(body.get("payload")).getBytes(StandardCharsets.UTF_8),
+            BenchJson.line(body.get("payload")).getBytes(StandardCharsets.UTF_8),
             request.headers().get(HeaderNames.create("idempotency-key")).get());
     backlog.acquireUninterruptibly(accepted.deliveries());
     response
         .status(Status.ACCEPTED_202)
-        .send(Json.line(Map.of("id", accepted.message().toString())));
+        .send(BenchJson.line(Map.of("id", accepted.message().toString())));
   }
 
   private static byte[] bytes(ServerRequest request) {
@@ -130,7 +132,7 @@ public final class NaiveServer implements AutoCloseable {
   }
 
   private static void created(ServerResponse response, UUID id) {
-    response.status(Status.CREATED_201).send(Json.line(Map.of("id", id.toString())));
+    response.status(Status.CREATED_201).send(BenchJson.line(Map.of("id", id.toString())));
   }
 
   private void work() {

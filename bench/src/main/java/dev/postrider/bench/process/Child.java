@@ -60,7 +60,7 @@ public final class Child implements AutoCloseable {
         throw new IllegalStateException(
             "the " + name + " process has exited; the last lines of its log:\n" + tail());
       }
-      return Json.parse(answer, type);
+      return BenchJson.parse(answer, type);
     } catch (IOException e) {
       throw new IllegalStateException(
           "the " + name + " process does not respond; the last lines of its log:\n" + tail(), e);
@@ -77,7 +77,7 @@ public final class Child implements AutoCloseable {
   }
 
   public <T> T ask(String command, Object argument, Class<T> type) {
-    return ask(command + " " + Json.line(argument), type);
+    return ask(command + " " + BenchJson.line(argument), type);
   }
 
   public void send(String command) {

@@ -33,7 +33,7 @@ public final class ControlLoop {
       int space = line.indexOf(' ');
       String command = space < 0 ? line : line.substring(0, space);
       String argument = space < 0 ? "" : line.substring(space + 1);
-      out.println(Json.line(handler.handle(command, argument)));
+      out.println(BenchJson.line(handler.handle(command, argument)));
       out.flush();
     }
   }

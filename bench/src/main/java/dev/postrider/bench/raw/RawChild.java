@@ -1,9 +1,9 @@
 package dev.postrider.bench.raw;
 
+import dev.postrider.bench.process.BenchJson;
 import dev.postrider.bench.process.Child;
 import dev.postrider.bench.process.ControlLoop;
 import dev.postrider.bench.process.ControlLoop.Done;
-import dev.postrider.bench.process.Json;
 import dev.postrider.bench.process.Jvm;
 import dev.postrider.time.SystemTime;
 import java.io.IOException;
@@ -26,13 +26,14 @@ public final class RawChild implements AutoCloseable {
     Child child =
         Child.start(
             "raw-client",
-            Jvm.sameClasses(jvmFlags, RawChild.class.getName(), List.of(Json.line(plan))),
+            Jvm.sameClasses(jvmFlags, RawChild.class.getName(), List.of(BenchJson.line(plan))),
             folder);
     return new RawChild(child);
   }
 
   public static void main(String[] args) throws IOException, InterruptedException {
-    try (RawClient client = new RawClient(Json.parse(args[0], RawPlan.class), new SystemTime())) {
+    try (RawClient client =
+        new RawClient(BenchJson.parse(args[0], RawPlan.class), new SystemTime())) {
       client.start();
       ControlLoop.run(
           System.in,

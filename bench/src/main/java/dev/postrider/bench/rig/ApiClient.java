@@ -1,6 +1,6 @@
 package dev.postrider.bench.rig;
 
-import dev.postrider.bench.process.Json;
+import dev.postrider.bench.process.BenchJson;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -86,7 +86,7 @@ public final class ApiClient implements AutoCloseable {
         "POST " + path,
         request(path)
             .header("Content-Type", "application/json")
-            .POST(BodyPublishers.ofString(Json.line(body)))
+            .POST(BodyPublishers.ofString(BenchJson.line(body)))
             .build());
   }
 
@@ -113,7 +113,7 @@ public final class ApiClient implements AutoCloseable {
 
   private JsonNode send(String name, HttpRequest request) {
     String answer = text(name, request);
-    return Json.parse(answer.isEmpty() ? "{}" : answer, JsonNode.class);
+    return BenchJson.parse(answer.isEmpty() ? "{}" : answer, JsonNode.class);
   }
 
   private String text(String name, HttpRequest request) {

@@ -2,7 +2,7 @@ package dev.postrider.bench.scenario;
 
 import dev.postrider.bench.load.RequestTemplate;
 import dev.postrider.bench.names.BenchNames;
-import dev.postrider.bench.process.Json;
+import dev.postrider.bench.process.BenchJson;
 import dev.postrider.bench.rig.ApiClient;
 import dev.postrider.bench.rig.BenchFailure;
 import dev.postrider.bench.rig.Rig;
@@ -122,7 +122,8 @@ public record Noise(
   void send(ApiClient api, String tenant) {
     String payload = RequestTemplate.payload(payloadBytes);
     Map<String, Object> message =
-        Map.of("eventType", Session.EVENT_TYPE, "payload", Json.parse(payload, JsonNode.class));
+        Map.of(
+            "eventType", Session.EVENT_TYPE, "payload", BenchJson.parse(payload, JsonNode.class));
     int batch = Math.clamp(LARGE / payloadBytes, 1, BATCH_MESSAGES);
     for (int sent = 0; sent < messages; sent += batch) {
       int next = Math.min(batch, messages - sent);

@@ -49,7 +49,7 @@ public final class Sink implements AutoCloseable {
   private final PriorityQueue<Later> later =
       new PriorityQueue<>(Comparator.comparingLong(Later::due));
   private final Histogram histogram = Latency.newHistogram();
-  private final Tally tally = new Tally();
+  private final ResponseCounts tally = new ResponseCounts();
   private long total;
   private long malformed;
   private int held;

@@ -2,7 +2,7 @@ package dev.postrider.bench.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.bench.process.Json;
+import dev.postrider.bench.process.BenchJson;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -122,7 +122,7 @@ class ReportTest {
   @Test
   void theJsonKeepsItsShape() {
     List<String> paths = new ArrayList<>();
-    collect(Json.parse(Json.pretty(report()), JsonNode.class), "", paths);
+    collect(BenchJson.parse(BenchJson.pretty(report()), JsonNode.class), "", paths);
 
     assertThat(paths)
         .containsExactly(

@@ -51,7 +51,7 @@ public final class EngineRuntime {
 
   private final Foundation base;
   private final Reporting reporting;
-  private final Targets targets;
+  private final TargetParts targets;
   private final Outbound outbound;
   private final Upkeep upkeep;
   private final Intake intake;
@@ -64,7 +64,7 @@ public final class EngineRuntime {
   EngineRuntime(EngineOptions options, EngineConnections connections, SystemTime time) {
     this.base = Foundation.of(options, connections, time);
     this.reporting = Reporting.of(base);
-    this.targets = Targets.of(base);
+    this.targets = TargetParts.of(base);
     this.outbound = Outbound.of(base, reporting, targets);
     this.upkeep = Upkeep.of(base, reporting, outbound);
     this.intake = new Intake(base, reporting, outbound, upkeep.heartbeat()::accepting);

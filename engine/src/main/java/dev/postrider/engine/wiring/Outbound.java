@@ -67,7 +67,7 @@ record Outbound(
   /** What users request of deliveries and endpoints. */
   record Actions(Redrive redrive, Cancel canceler, EndpointTests tests) {}
 
-  static Outbound of(Foundation base, Reporting reporting, Targets targets) {
+  static Outbound of(Foundation base, Reporting reporting, TargetParts targets) {
     RetryPolicy schedule = new RetryPolicy(base.options().delivery().retrySchedule());
     RoutingStore routingStore = routingStore(base);
     EndpointConfigs configs =
@@ -129,7 +129,7 @@ record Outbound(
   private static Actions actions(
       Foundation base,
       Reporting reporting,
-      Targets targets,
+      TargetParts targets,
       EndpointConfigs configs,
       AgentRouteStore agentRoutes) {
     return new Actions(
@@ -192,7 +192,7 @@ record Outbound(
   private static Sender sender(
       Foundation base,
       DeliveryListener listener,
-      Targets targets,
+      TargetParts targets,
       EndpointConfigs configs,
       Finisher finisher,
       Releaser releaser,

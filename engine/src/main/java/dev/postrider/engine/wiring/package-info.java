@@ -2,10 +2,10 @@
  * Builds an engine from its parts, and starts and stops them in order.
  *
  * <p>Each record holds the parts of one concern and creates them from those before it: {@code
- * Foundation} (options, database, ids, keys), {@code Reporting}, {@code Targets} (which addresses
- * may be contacted), {@code Outbound} (lanes, sending, finishing), {@code Upkeep}, {@code Intake}
- * (accepting) and {@code TaskParts}. {@code EngineRuntime} is the only class that knows all of
- * them. Constructors only store their arguments; nothing runs before {@code start}.
+ * Foundation} (options, database, ids, keys), {@code Reporting}, {@code TargetParts} (which
+ * addresses may be contacted), {@code Outbound} (lanes, sending, finishing), {@code Upkeep}, {@code
+ * Intake} (accepting) and {@code TaskParts}. {@code EngineRuntime} is the only class that knows all
+ * of them. Constructors only store their arguments; nothing runs before {@code start}.
  *
  * <p>The start goes from what others need to what takes work: heartbeat and finisher first, so that
  * no lease exists whose result cannot be written, then accepting and claiming. The stop goes the

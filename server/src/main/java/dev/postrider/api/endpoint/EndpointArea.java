@@ -35,7 +35,7 @@ public final class EndpointArea implements ApiArea {
 
   public EndpointArea(
       ApplicationLookup applications,
-      EndpointServices services,
+      EndpointDependencies services,
       AgentRouteStore agentRoutes,
       OperationalWebhooks webhooks,
       EndpointTests tests,

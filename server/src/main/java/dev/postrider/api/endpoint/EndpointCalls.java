@@ -64,7 +64,7 @@ public final class EndpointCalls {
   private final EndpointChecks checks;
   private final SigningKeyGenerator generator;
 
-  public EndpointCalls(EndpointOwner owner, EndpointServices services) {
+  public EndpointCalls(EndpointOwner owner, EndpointDependencies services) {
     this.owner = owner;
     this.lookup = services.lookup();
     this.store = services.store();

@@ -30,7 +30,7 @@ public final class TransformationCalls {
   private final EndpointStore store;
   private final Expressions expressions;
 
-  public TransformationCalls(EndpointOwner owner, EndpointServices services) {
+  public TransformationCalls(EndpointOwner owner, EndpointDependencies services) {
     this.owner = owner;
     this.endpoints = services.lookup();
     this.store = services.store();

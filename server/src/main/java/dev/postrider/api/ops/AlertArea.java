@@ -2,7 +2,7 @@ package dev.postrider.api.ops;
 
 import static dev.postrider.api.http.Scope.ENVIRONMENT;
 
-import dev.postrider.api.endpoint.EndpointServices;
+import dev.postrider.api.endpoint.EndpointDependencies;
 import dev.postrider.api.http.ApiArea;
 import dev.postrider.api.http.Router;
 import dev.postrider.tenant.ApplicationStore;
@@ -11,7 +11,7 @@ import dev.postrider.tenant.ApplicationStore;
 public final class AlertArea implements ApiArea {
   private final AlertTargetCalls targets;
 
-  public AlertArea(ApplicationStore applications, EndpointServices endpoints) {
+  public AlertArea(ApplicationStore applications, EndpointDependencies endpoints) {
     this.targets =
         new AlertTargetCalls(
             applications, endpoints.store(), endpoints.checks().urls(), endpoints.signingKeys());

@@ -8,7 +8,7 @@ import static dev.postrider.api.http.Scope.ENVIRONMENT;
 import static dev.postrider.api.http.Scope.PUBLIC;
 
 import dev.postrider.api.endpoint.EndpointCalls;
-import dev.postrider.api.endpoint.EndpointServices;
+import dev.postrider.api.endpoint.EndpointDependencies;
 import dev.postrider.api.endpoint.TransformationCalls;
 import dev.postrider.api.http.ApiArea;
 import dev.postrider.api.http.Router;
@@ -37,7 +37,7 @@ public final class SourceArea implements ApiArea {
   public SourceArea(
       ApplicationLookup applications,
       SourceServices sources,
-      EndpointServices endpoints,
+      EndpointDependencies endpoints,
       SecureRandom random) {
     this.inbound = new InboundCalls(sources);
     this.sources = new SourceCalls(sources);

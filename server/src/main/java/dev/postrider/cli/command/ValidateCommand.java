@@ -10,8 +10,8 @@ import dev.postrider.config.Config;
 import dev.postrider.configfile.BadFile;
 import dev.postrider.configfile.ConfigurationFile;
 import dev.postrider.configfile.ConfigurationText;
+import dev.postrider.configfile.FileJsonSchema;
 import dev.postrider.configfile.FileProblem;
-import dev.postrider.configfile.JsonSchema;
 import dev.postrider.configfile.KnownUrls;
 import dev.postrider.configfile.VariableFile;
 import java.util.LinkedHashMap;
@@ -62,7 +62,7 @@ public final class ValidateCommand implements Command {
   @Override
   public int run(ParseResult arguments, Terminal terminal) {
     if (arguments.matchedOptionValue("--schema", false)) {
-      terminal.out().print(JsonSchema.text());
+      terminal.out().print(FileJsonSchema.text());
       return ExitCode.OK;
     }
     ConfigurationText text = FileOptions.text(arguments, terminal);

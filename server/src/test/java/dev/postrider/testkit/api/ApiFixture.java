@@ -4,7 +4,7 @@ import dev.postrider.api.ApiServer;
 import dev.postrider.api.catalog.CatalogArea;
 import dev.postrider.api.endpoint.EndpointArea;
 import dev.postrider.api.endpoint.EndpointChecks;
-import dev.postrider.api.endpoint.EndpointServices;
+import dev.postrider.api.endpoint.EndpointDependencies;
 import dev.postrider.api.endpoint.SubscribableTypes;
 import dev.postrider.api.endpoint.UrlCheck;
 import dev.postrider.api.http.ApiArea;
@@ -242,8 +242,8 @@ public final class ApiFixture implements AutoCloseable {
     RoutingCache routings = new RoutingCache(stores.routing);
     AddressGuard guard = new AddressGuard(List.of(), names);
     ApplicationLookup applications = new ApplicationLookup(stores.applications);
-    EndpointServices endpoints =
-        new EndpointServices(
+    EndpointDependencies endpoints =
+        new EndpointDependencies(
             stores.endpoints,
             stores.secrets,
             new EndpointChecks(

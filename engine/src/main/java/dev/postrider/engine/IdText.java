@@ -4,8 +4,8 @@ import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 
 /** Parses the text form of ids. */
-final class Texts {
-  private Texts() {}
+final class IdText {
+  private IdText() {}
 
   static Id id(IdKind kind, String text) {
     Id id = Id.parse(kind, text);

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /** The value types of settings that need their own parser, such as URLs. */
-final class Texts {
+final class SettingValues {
   static final String URL_FORM = "an http:// or https:// URL without query";
   static final String API_KEY_FORM = "16 to 200 letters, digits, - _ . and nothing else";
   static final Pattern API_KEY = Pattern.compile("[A-Za-z0-9._-]{16,200}");
@@ -30,7 +30,7 @@ final class Texts {
   private static final String SCHEDULE_FORM =
       "a comma-separated list of at most 50 durations up to 30d, or none";
 
-  private Texts() {}
+  private SettingValues() {}
 
   static URI baseUrl(String text) {
     try {
@@ -94,7 +94,8 @@ final class Texts {
   }
 
   static ValueType<List<Duration>> retrySchedule() {
-    return Types.explained(SCHEDULE_FORM, Texts::parseSchedule, Texts::checkSchedule);
+    return Types.explained(
+        SCHEDULE_FORM, SettingValues::parseSchedule, SettingValues::checkSchedule);
   }
 
   private static List<Duration> parseSchedule(String text) {

@@ -7,4 +7,4 @@ import java.util.Optional;
  *
  * @param uid the id that the caller has chosen
  */
-public record Application(ApplicationId id, Optional<String> uid, String name) {}
+public record ApplicationInfo(ApplicationId id, Optional<String> uid, String name) {}

@@ -1,7 +1,7 @@
 package dev.postrider.bench.sink;
 
 /** Counts requests since the last reset, by kind of response. */
-final class Tally {
+final class ResponseCounts {
   long ok;
   long slow;
   long hang;

@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param nextAttempt when the next attempt is due
  * @param reason why it ended without success
  */
-public record Delivery(
+public record DeliveryInfo(
     DeliveryId id,
     String target,
     Status status,

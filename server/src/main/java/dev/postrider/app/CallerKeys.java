@@ -7,13 +7,13 @@ import dev.postrider.options.Secret;
 import dev.postrider.tenant.key.ApiKeys;
 
 /** Authenticates callers of the API: API keys, JWTs, and the command line on this machine. */
-record Callers(ApiKeys keys) {
+record CallerKeys(ApiKeys keys) {
   /** Shorter secrets of JWTs are accepted with a warning. */
   private static final int SAFE_JWT_SECRET = 32;
 
-  static Callers of(EngineServices engine, SecurityConfig config) {
-    config.jwtSecret().ifPresent(Callers::warnIfShort);
-    return new Callers(
+  static CallerKeys of(EngineServices engine, SecurityConfig config) {
+    config.jwtSecret().ifPresent(CallerKeys::warnIfShort);
+    return new CallerKeys(
         engine
             .tenants()
             .authentication(

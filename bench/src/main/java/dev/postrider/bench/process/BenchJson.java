@@ -3,10 +3,10 @@ package dev.postrider.bench.process;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The JSON mapper for the communication with child processes and for the report. */
-public final class Json {
+public final class BenchJson {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
-  private Json() {}
+  private BenchJson() {}
 
   public static String line(Object value) {
     return MAPPER.writeValueAsString(value);

@@ -9,10 +9,10 @@ import tools.jackson.databind.node.ObjectNode;
  * Generates the JSON Schema of the configuration file, which editors use for completion and
  * validation.
  */
-public final class JsonSchema {
+public final class FileJsonSchema {
   private static final String DEFS = "#/$defs/";
 
-  private JsonSchema() {}
+  private FileJsonSchema() {}
 
   public static String text() {
     ObjectNode schema = Json.MAPPER.createObjectNode();

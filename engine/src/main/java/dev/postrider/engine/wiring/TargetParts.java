@@ -14,13 +14,13 @@ import java.net.InetAddress;
 import java.util.List;
 
 /** The components that check and call target URLs: the rules for URLs, and the HTTP client. */
-record Targets(
+record TargetParts(
     OwnReceiver ownReceiver,
     TargetRules rules,
     NameLookup lookup,
     AddressGuard guard,
     HttpSender http) {
-  static Targets of(Foundation base) {
+  static TargetParts of(Foundation base) {
     OwnReceiver ownReceiver = new OwnReceiver();
     List<Cidr> allowed =
         base.options().security().allowTargets().stream().map(Cidr::parse).toList();
@@ -30,7 +30,7 @@ record Targets(
         new TargetRules(
             base.options().security().requireHttps(), allowed, ownReceiver, base.options().names());
     AddressGuard guard = new AddressGuard(rules, lookup);
-    return new Targets(
+    return new TargetParts(
         ownReceiver,
         rules,
         lookup,

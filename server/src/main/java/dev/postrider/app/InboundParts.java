@@ -24,7 +24,7 @@ import dev.postrider.live.LiveStore;
 import dev.postrider.tenant.ApplicationStore;
 
 /** The inbound gateway on top of an engine. */
-public final class Inbound implements AutoCloseable {
+public final class InboundParts implements AutoCloseable {
   private final SourceStore sources;
   private final SourceCache sourceCache;
   private final Rejections rejections;
@@ -38,7 +38,7 @@ public final class Inbound implements AutoCloseable {
 
   private final SourceCompiler makerInTransaction;
 
-  Inbound(
+  InboundParts(
       EngineServices engine, Config config, ApplicationStore applications, Providers providers) {
     LiveStore liveStore = new LiveStore(engine.storage().database());
     this.live =

@@ -5,7 +5,7 @@ import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.signature.SigningKeyGenerator;
 
 /** The dependencies of the endpoint API, independent of the owner of the endpoints. */
-public record EndpointServices(
+public record EndpointDependencies(
     EndpointStore store,
     EndpointSecrets secrets,
     EndpointChecks checks,
@@ -16,8 +16,8 @@ public record EndpointServices(
   }
 
   /** The same for endpoints with event types of the server itself. */
-  EndpointServices withServerEventTypes() {
-    return new EndpointServices(
+  EndpointDependencies withServerEventTypes() {
+    return new EndpointDependencies(
         store,
         secrets,
         new EndpointChecks(checks.urls(), checks.expressions(), SubscribableTypes.ALL),

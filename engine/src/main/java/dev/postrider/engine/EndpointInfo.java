@@ -4,5 +4,5 @@ import java.net.URI;
 import java.util.List;
 
 /** A URL that receives messages. */
-public record Endpoint(
+public record EndpointInfo(
     EndpointId id, URI url, String description, List<String> eventTypes, boolean isDisabled) {}
