@@ -1,7 +1,7 @@
 package dev.postrider.bench;
 
-import dev.postrider.bench.rig.BenchFailure;
-import dev.postrider.bench.rig.BenchOptions;
+import dev.postrider.bench.testbed.BenchFailure;
+import dev.postrider.bench.testbed.BenchOptions;
 import java.lang.management.ManagementFactory;
 import java.net.URISyntaxException;
 import java.nio.file.Files;

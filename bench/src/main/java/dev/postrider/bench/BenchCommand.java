@@ -5,17 +5,17 @@ import dev.postrider.bench.report.BenchReport;
 import dev.postrider.bench.report.HtmlReport;
 import dev.postrider.bench.report.ScenarioResult;
 import dev.postrider.bench.report.TextReport;
-import dev.postrider.bench.rig.BenchFailure;
-import dev.postrider.bench.rig.BenchOptions;
-import dev.postrider.bench.rig.BenchPostgres;
-import dev.postrider.bench.rig.Progress;
-import dev.postrider.bench.rig.Rig;
-import dev.postrider.bench.rig.ServerSpec;
-import dev.postrider.bench.rig.Storage;
-import dev.postrider.bench.scenario.Noise;
+import dev.postrider.bench.scenario.BackgroundLoad;
 import dev.postrider.bench.scenario.Scenario;
 import dev.postrider.bench.scenario.Scenarios;
 import dev.postrider.bench.scenario.Variants;
+import dev.postrider.bench.testbed.BenchFailure;
+import dev.postrider.bench.testbed.BenchOptions;
+import dev.postrider.bench.testbed.BenchPostgres;
+import dev.postrider.bench.testbed.Progress;
+import dev.postrider.bench.testbed.ServerSpec;
+import dev.postrider.bench.testbed.Storage;
+import dev.postrider.bench.testbed.Testbed;
 import dev.postrider.time.SystemTime;
 import dev.postrider.time.TimeSource;
 import java.io.Console;
@@ -187,7 +187,7 @@ final class BenchCommand implements Callable<Integer> {
       paramLabel = "KIND",
       description = {
         "What the noisy application of the scenario noisy-tenant does, comma-separated (default: all):",
-        Noise.NAMES
+        BackgroundLoad.NAMES
       })
   private List<String> kinds = List.of();
 
@@ -249,7 +249,7 @@ final class BenchCommand implements Callable<Integer> {
       storages = databases.stream().map(BenchCommand::storage).toList();
       compared = BenchArguments.variants(variants);
       BenchArguments.check(options());
-      Noise.named(kinds);
+      BackgroundLoad.named(kinds);
     } catch (BenchFailure e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
@@ -272,19 +272,19 @@ final class BenchCommand implements Callable<Integer> {
     List<ScenarioResult> results = new ArrayList<>();
     Map<String, String> settings = new LinkedHashMap<>();
     String startedAt = time.now().truncatedTo(ChronoUnit.SECONDS).toString();
-    try (Rig rig = Rig.start(options(), time, progress)) {
+    try (Testbed testbed = Testbed.start(options(), time, progress)) {
       for (Storage storage : storages) {
         for (Scenario scenario : chosen) {
           if (compared.isEmpty()) {
-            Scenarios.run(scenario, rig, storage).ifPresent(results::add);
+            Scenarios.run(scenario, testbed, storage).ifPresent(results::add);
           } else {
-            results.add(Variants.run(rig, storage, scenario.name(), compared));
+            results.add(Variants.run(testbed, storage, scenario.name(), compared));
           }
         }
       }
-      describe(rig, settings);
+      describe(testbed, settings);
       if (results.stream().anyMatch(r -> !r.problems().isEmpty())) {
-        rig.keepLogs();
+        testbed.keepLogs();
       }
     }
     progress.end();
@@ -296,12 +296,12 @@ final class BenchCommand implements Callable<Integer> {
     return Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
   }
 
-  private void describe(Rig rig, Map<String, String> settings) {
-    BenchPostgres postgres = rig.startedPostgres();
+  private void describe(Testbed testbed, Map<String, String> settings) {
+    BenchPostgres postgres = testbed.startedPostgres();
     if (postgres != null) {
       postgres.settings().forEach((name, value) -> settings.put("postgres " + name, value));
     }
-    BenchOptions options = rig.options();
+    BenchOptions options = testbed.options();
     settings.put("command", "postrider " + String.join(" ", arguments()));
     settings.put(
         "warm-up, window", options.warmUpSeconds() + " s, " + options.windowSeconds() + " s");

@@ -1,6 +1,6 @@
 package dev.postrider.bench;
 
-import dev.postrider.bench.rig.BenchFailure;
+import dev.postrider.bench.testbed.BenchFailure;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;

@@ -3,8 +3,8 @@ package dev.postrider.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.postrider.bench.rig.BenchFailure;
-import dev.postrider.bench.rig.ServerSpec;
+import dev.postrider.bench.testbed.BenchFailure;
+import dev.postrider.bench.testbed.ServerSpec;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;

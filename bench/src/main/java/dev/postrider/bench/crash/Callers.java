@@ -1,8 +1,8 @@
 package dev.postrider.bench.crash;
 
 import dev.postrider.bench.process.BenchJson;
-import dev.postrider.bench.rig.BenchFailure;
-import dev.postrider.bench.rig.Pause;
+import dev.postrider.bench.testbed.BenchFailure;
+import dev.postrider.bench.testbed.Pause;
 import dev.postrider.time.TimeSource;
 import java.io.IOException;
 import java.net.URI;

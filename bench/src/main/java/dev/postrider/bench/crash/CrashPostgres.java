@@ -1,9 +1,9 @@
 package dev.postrider.bench.crash;
 
-import dev.postrider.bench.rig.BenchFailure;
-import dev.postrider.bench.rig.BenchPostgres;
-import dev.postrider.bench.rig.Pause;
-import dev.postrider.bench.rig.PostgresUrl;
+import dev.postrider.bench.testbed.BenchFailure;
+import dev.postrider.bench.testbed.BenchPostgres;
+import dev.postrider.bench.testbed.Pause;
+import dev.postrider.bench.testbed.PostgresUrl;
 import dev.postrider.time.TimeSource;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -35,27 +35,28 @@ final class CrashPostgres implements AutoCloseable {
 
   private final BenchPostgres postgres;
   private final Path folder;
-  private final Offspring offspring;
+  private final ChildProcesses children;
   private final Pause pause;
   private final TimeSource time;
   private final List<String> command;
   private long pid;
   private int databases;
 
-  private CrashPostgres(BenchPostgres postgres, Path folder, Offspring offspring, TimeSource time) {
+  private CrashPostgres(
+      BenchPostgres postgres, Path folder, ChildProcesses children, TimeSource time) {
     this.postgres = postgres;
     this.folder = folder;
-    this.offspring = offspring;
+    this.children = children;
     this.time = time;
     this.pause = new Pause(time);
     this.pid = postgres.pid();
     this.command = command(pid);
   }
 
-  static CrashPostgres start(Path folder, Offspring offspring, TimeSource time) {
+  static CrashPostgres start(Path folder, ChildProcesses children, TimeSource time) {
     BenchPostgres postgres = BenchPostgres.embedded(folder);
     try {
-      return new CrashPostgres(postgres, folder, offspring, time);
+      return new CrashPostgres(postgres, folder, children, time);
     } catch (RuntimeException e) {
       postgres.close();
       throw e;
@@ -94,8 +95,8 @@ final class CrashPostgres implements AutoCloseable {
         postmaster.destroyForcibly();
         all.forEach(ProcessHandle::destroyForcibly);
       }
-      case IMMEDIATE -> Offspring.signal("QUIT", pid);
-      case FAST -> Offspring.signal("INT", pid);
+      case IMMEDIATE -> ChildProcesses.signal("QUIT", pid);
+      case FAST -> ChildProcesses.signal("INT", pid);
     }
     all.add(postmaster);
     if (!pause.await(GONE_SECONDS, () -> all.stream().noneMatch(ProcessHandle::isAlive))) {
@@ -103,7 +104,7 @@ final class CrashPostgres implements AutoCloseable {
     }
     pause.seconds(seconds);
     Process process =
-        offspring.start(
+        children.start(
             new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(Redirect.appendTo(folder.resolve("postgres.log").toFile())));

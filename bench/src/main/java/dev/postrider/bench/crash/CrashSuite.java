@@ -1,8 +1,8 @@
 package dev.postrider.bench.crash;
 
-import dev.postrider.bench.rig.BenchFailure;
-import dev.postrider.bench.rig.Progress;
-import dev.postrider.bench.rig.ServerSpec;
+import dev.postrider.bench.testbed.BenchFailure;
+import dev.postrider.bench.testbed.Progress;
+import dev.postrider.bench.testbed.ServerSpec;
 import dev.postrider.time.TimeSource;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,7 +19,7 @@ public final class CrashSuite implements AutoCloseable {
   private final TimeSource time;
   private final Progress progress;
   private final Path folder;
-  private final Offspring offspring = Offspring.watch();
+  private final ChildProcesses children = ChildProcesses.watch();
   private @Nullable CrashPostgres postgres;
   private int trials;
   private boolean keepFolder;
@@ -85,14 +85,14 @@ public final class CrashSuite implements AutoCloseable {
     return progress;
   }
 
-  Offspring offspring() {
-    return offspring;
+  ChildProcesses children() {
+    return children;
   }
 
   CrashPostgres postgres() {
     CrashPostgres running = postgres;
     if (running == null) {
-      running = CrashPostgres.start(folder, offspring, time);
+      running = CrashPostgres.start(folder, children, time);
       postgres = running;
     }
     return running;
@@ -114,7 +114,7 @@ public final class CrashSuite implements AutoCloseable {
     if (running != null) {
       running.close();
     }
-    offspring.close();
+    children.close();
     if (!keepFolder) {
       remove(folder);
     }

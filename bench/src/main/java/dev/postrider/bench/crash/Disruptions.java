@@ -34,13 +34,13 @@ final class Disruptions {
     return all.stream().filter(d -> d.kind() == kind).count();
   }
 
-  /** Whether the sender of this arrival may have been unable to record its outcome. */
-  boolean excuse(Arrival arrival) {
+  /** Whether the sender of this request may have been unable to record its outcome. */
+  boolean excuse(ReceivedRequest request) {
     return all.stream()
         .anyMatch(
             d ->
-                (d.process().equals(ALL) || d.process().equals(arrival.process()))
-                    && d.fromNanos() - arrival.answeredNanos() < COMMIT_NANOS
-                    && arrival.arrivedNanos() - d.toNanos() < COMMIT_NANOS);
+                (d.process().equals(ALL) || d.process().equals(request.process()))
+                    && d.fromNanos() - request.answeredNanos() < COMMIT_NANOS
+                    && request.receivedNanos() - d.toNanos() < COMMIT_NANOS);
   }
 }

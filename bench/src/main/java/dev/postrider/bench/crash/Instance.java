@@ -1,9 +1,9 @@
 package dev.postrider.bench.crash;
 
 import dev.postrider.bench.process.Jvm;
-import dev.postrider.bench.rig.BenchFailure;
-import dev.postrider.bench.rig.Pause;
-import dev.postrider.bench.rig.ServerSpec;
+import dev.postrider.bench.testbed.BenchFailure;
+import dev.postrider.bench.testbed.Pause;
+import dev.postrider.bench.testbed.ServerSpec;
 import dev.postrider.time.TimeSource;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -32,7 +32,7 @@ final class Instance {
   private final String name;
   private final ServerSpec spec;
   private final Path folder;
-  private final Offspring offspring;
+  private final ChildProcesses children;
   private final TimeSource time;
   private final Pause pause;
   private final int port = Ports.free();
@@ -40,11 +40,11 @@ final class Instance {
   private int lives;
   private @Nullable Process process;
 
-  Instance(String name, ServerSpec spec, Path folder, Offspring offspring, TimeSource time) {
+  Instance(String name, ServerSpec spec, Path folder, ChildProcesses children, TimeSource time) {
     this.name = name;
     this.spec = spec;
     this.folder = folder;
-    this.offspring = offspring;
+    this.children = children;
     this.time = time;
     this.pause = new Pause(time);
   }
@@ -63,7 +63,7 @@ final class Instance {
     environment.put("POSTRIDER_PORT", Integer.toString(port));
     environment.put("POSTRIDER_USER_AGENT", life());
     builder.redirectErrorStream(true).redirectOutput(Redirect.appendTo(log().toFile()));
-    process = offspring.start(builder);
+    process = children.start(builder);
   }
 
   void start() {
@@ -105,11 +105,11 @@ final class Instance {
   void freeze(double seconds, Disruptions disruptions) {
     long pid = process().pid();
     long from = time.nanos();
-    Offspring.signal("STOP", pid);
+    ChildProcesses.signal("STOP", pid);
     try {
       pause.seconds(seconds);
     } finally {
-      Offspring.signal("CONT", pid);
+      ChildProcesses.signal("CONT", pid);
       disruptions.add(Disruptions.Kind.FREEZE, life(), from, time.nanos());
     }
   }

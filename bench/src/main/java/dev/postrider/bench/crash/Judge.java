@@ -1,6 +1,6 @@
 package dev.postrider.bench.crash;
 
-import dev.postrider.bench.rig.ApiClient;
+import dev.postrider.bench.testbed.ApiClient;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -57,7 +57,8 @@ final class Judge {
     add("deliveries lost", missing);
     violations.addAll(rows.problems(world.fanOut()));
     compareEndings(rows.endings());
-    ArrivalChecks checks = new ArrivalChecks(ledger.arrivals(), world.disruptions());
+    ReceivedRequestChecks checks =
+        new ReceivedRequestChecks(ledger.requests(), world.disruptions());
     add("duplicate requests that no fault of the trial explains", checks.withoutExcuse());
     add(
         "idempotency keys that created two messages",

@@ -17,7 +17,7 @@ final class Ledger {
 
   private final AtomicLong numbers = new AtomicLong();
   private final Map<Long, Accepted> accepted = new ConcurrentHashMap<>();
-  private final ConcurrentLinkedQueue<Arrival> arrivals = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<ReceivedRequest> requests = new ConcurrentLinkedQueue<>();
   private final Set<Exit> reached = ConcurrentHashMap.newKeySet();
   private final Set<String> problems = ConcurrentHashMap.newKeySet();
 
@@ -57,15 +57,15 @@ final class Ledger {
     return accepted.size();
   }
 
-  void arrived(Arrival arrival) {
-    arrivals.add(arrival);
-    if (arrival.success()) {
-      reached.add(new Exit(arrival.messageId(), arrival.endpoint()));
+  void received(ReceivedRequest request) {
+    requests.add(request);
+    if (request.success()) {
+      reached.add(new Exit(request.messageId(), request.endpoint()));
     }
   }
 
-  List<Arrival> arrivals() {
-    return List.copyOf(arrivals);
+  List<ReceivedRequest> requests() {
+    return List.copyOf(requests);
   }
 
   boolean reached(String messageId, String endpoint) {

@@ -1,6 +1,6 @@
 package dev.postrider.bench.crash;
 
-import dev.postrider.bench.rig.BenchFailure;
+import dev.postrider.bench.testbed.BenchFailure;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -1,7 +1,7 @@
 package dev.postrider.bench.crash;
 
-import dev.postrider.bench.rig.BenchFailure;
-import dev.postrider.bench.rig.Pause;
+import dev.postrider.bench.testbed.BenchFailure;
+import dev.postrider.bench.testbed.Pause;
 import dev.postrider.time.TimeSource;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -114,8 +114,8 @@ final class RecordingReceiver implements AutoCloseable {
     }
     String path = head.split(" ", 3)[1];
     // Written down before it is answered: an answer that nobody wrote down must not exist.
-    ledger.arrived(
-        new Arrival(
+    ledger.received(
+        new ReceivedRequest(
             headers.getOrDefault("webhook-id", ""),
             delivery,
             attempt,

@@ -1,6 +1,6 @@
 package dev.postrider.bench.crash;
 
-import dev.postrider.bench.rig.BenchFailure;
+import dev.postrider.bench.testbed.BenchFailure;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -25,7 +25,7 @@ final class SmallDisk implements AutoCloseable {
     Path mount = folder.resolve("small-disk");
     try {
       Files.createDirectories(mount);
-      Offspring.run(
+      ChildProcesses.run(
           "mount", "-t", "tmpfs", "-o", "size=" + MEGABYTES + "m", "tmpfs", mount.toString());
       return Optional.of(new SmallDisk(mount));
     } catch (BenchFailure e) {
@@ -70,6 +70,6 @@ final class SmallDisk implements AutoCloseable {
 
   @Override
   public void close() {
-    Offspring.run("umount", "-l", mount.toString());
+    ChildProcesses.run("umount", "-l", mount.toString());
   }
 }

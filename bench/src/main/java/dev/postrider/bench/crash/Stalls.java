@@ -1,7 +1,7 @@
 package dev.postrider.bench.crash;
 
-import dev.postrider.bench.rig.BenchFailure;
-import dev.postrider.bench.rig.Pause;
+import dev.postrider.bench.testbed.BenchFailure;
+import dev.postrider.bench.testbed.Pause;
 import dev.postrider.time.TimeSource;
 
 /**

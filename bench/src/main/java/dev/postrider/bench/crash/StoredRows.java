@@ -1,6 +1,6 @@
 package dev.postrider.bench.crash;
 
-import dev.postrider.bench.rig.BenchFailure;
+import dev.postrider.bench.testbed.BenchFailure;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.StoredCodes;

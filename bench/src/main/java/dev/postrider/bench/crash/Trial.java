@@ -1,6 +1,6 @@
 package dev.postrider.bench.crash;
 
-import dev.postrider.bench.rig.Storage;
+import dev.postrider.bench.testbed.Storage;
 import java.util.Locale;
 
 /** The trials: each is one kind of fault on one kind of database. */

@@ -1,7 +1,7 @@
 package dev.postrider.bench.crash;
 
-import dev.postrider.bench.rig.PostgresUrl;
-import dev.postrider.bench.rig.Storage;
+import dev.postrider.bench.testbed.PostgresUrl;
+import dev.postrider.bench.testbed.Storage;
 import java.nio.file.Path;
 import java.util.Map;
 

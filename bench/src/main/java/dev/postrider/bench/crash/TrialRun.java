@@ -1,7 +1,7 @@
 package dev.postrider.bench.crash;
 
-import dev.postrider.bench.rig.PostgresUrl;
-import dev.postrider.bench.rig.Storage;
+import dev.postrider.bench.testbed.PostgresUrl;
+import dev.postrider.bench.testbed.Storage;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -77,7 +77,7 @@ final class TrialRun {
     long began = suite.time().nanos();
     World.Beats beats = trial == Trial.POSTGRES_TWO ? World.Beats.DEFAULT : World.Beats.FAST;
     try (World world =
-        new World(suite.server(), database, beats, seed, folder, suite.offspring(), suite.time())) {
+        new World(suite.server(), database, beats, seed, folder, suite.children(), suite.time())) {
       Judge judge = new Judge(world);
       Instance first = world.start();
       world.callers().start(seed);
@@ -119,7 +119,7 @@ final class TrialRun {
             world.ledger().acceptedCount(),
             deliveries,
             deliveries - verdict.lost(),
-            world.ledger().arrivals().size(),
+            world.ledger().requests().size(),
             verdict.duplicates(),
             verdict.rescued(),
             verdict.lost()),

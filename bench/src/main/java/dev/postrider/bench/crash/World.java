@@ -1,9 +1,9 @@
 package dev.postrider.bench.crash;
 
-import dev.postrider.bench.rig.ApiClient;
-import dev.postrider.bench.rig.BenchFailure;
-import dev.postrider.bench.rig.Pause;
-import dev.postrider.bench.rig.ServerSpec;
+import dev.postrider.bench.testbed.ApiClient;
+import dev.postrider.bench.testbed.BenchFailure;
+import dev.postrider.bench.testbed.Pause;
+import dev.postrider.bench.testbed.ServerSpec;
 import dev.postrider.time.TimeSource;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,7 +45,7 @@ final class World implements AutoCloseable {
   private final TimeSource time;
   private final Pause pause;
   private final Path folder;
-  private final Offspring offspring;
+  private final ChildProcesses children;
   private final TrialDatabase database;
   private final ServerSpec spec;
   private final Ledger ledger = new Ledger();
@@ -62,12 +62,12 @@ final class World implements AutoCloseable {
       Beats beats,
       long seed,
       Path folder,
-      Offspring offspring,
+      ChildProcesses children,
       TimeSource time) {
     this.time = time;
     this.pause = new Pause(time);
     this.folder = folder;
-    this.offspring = offspring;
+    this.children = children;
     this.database = database;
     this.spec = base.withSettings(settings(database, beats));
     this.receiver = RecordingReceiver.start(ledger, new ReceiverPlan(seed), time);
@@ -138,7 +138,7 @@ final class World implements AutoCloseable {
             "server" + instances.size(),
             new ServerSpec(spec.jar(), spec.jvmFlags(), own),
             folder,
-            offspring,
+            children,
             time);
     instance.start();
     instances.add(instance);

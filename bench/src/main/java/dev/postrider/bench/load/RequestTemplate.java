@@ -20,13 +20,14 @@ public final class RequestTemplate {
   private final byte[] bytes;
   private final int keyAt;
   private final int[] stampsAt;
-  private final @Nullable Seal seal;
+  private final @Nullable RequestSignature signature;
 
-  private RequestTemplate(byte[] bytes, int keyAt, int[] stampsAt, @Nullable Seal seal) {
+  private RequestTemplate(
+      byte[] bytes, int keyAt, int[] stampsAt, @Nullable RequestSignature signature) {
     this.bytes = bytes;
     this.keyAt = keyAt;
     this.stampsAt = stampsAt;
-    this.seal = seal;
+    this.signature = signature;
   }
 
   public static RequestTemplate of(LoadPlan plan, String application, String server) {
@@ -67,13 +68,16 @@ public final class RequestTemplate {
         head("/in/" + source, server, body)
             + "X-GitHub-Event: push\r\nX-Hub-Signature-256: sha256=";
     String head =
-        signed + "0".repeat(Seal.HEX_DIGITS) + "\r\nX-GitHub-Delivery: " + plan.keyPrefix();
+        signed
+            + "0".repeat(RequestSignature.HEX_DIGITS)
+            + "\r\nX-GitHub-Delivery: "
+            + plan.keyPrefix();
     String text = head + "0".repeat(COUNTER_DIGITS) + "\r\n\r\n" + body;
     return new RequestTemplate(
         text.getBytes(StandardCharsets.US_ASCII),
         head.length(),
         stamps(text),
-        Seal.of(plan.secret(), signed.length(), text.length() - body.length()));
+        RequestSignature.of(plan.secret(), signed.length(), text.length() - body.length()));
   }
 
   private static String head(String path, String server, String body) {
@@ -112,8 +116,8 @@ public final class RequestTemplate {
     for (int at : stampsAt) {
       Stamp.write(bytes, at, Stamp.DIGITS, stamp);
     }
-    if (seal != null) {
-      seal.write(bytes);
+    if (signature != null) {
+      signature.write(bytes);
     }
     return bytes;
   }

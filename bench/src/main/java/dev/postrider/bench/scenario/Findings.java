@@ -5,7 +5,7 @@ import dev.postrider.bench.report.Figure;
 import dev.postrider.bench.report.Goal;
 import dev.postrider.bench.report.ScenarioResult;
 import dev.postrider.bench.report.Window;
-import dev.postrider.bench.rig.Sizes;
+import dev.postrider.bench.testbed.Sizes;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -3,12 +3,12 @@ package dev.postrider.bench.scenario;
 import dev.postrider.bench.report.Curve;
 import dev.postrider.bench.report.Goal;
 import dev.postrider.bench.report.Window;
-import dev.postrider.bench.rig.BenchFailure;
-import dev.postrider.bench.rig.BenchOptions;
-import dev.postrider.bench.rig.Layout;
-import dev.postrider.bench.rig.Rig;
-import dev.postrider.bench.rig.Session;
-import dev.postrider.bench.rig.Storage;
+import dev.postrider.bench.testbed.BenchFailure;
+import dev.postrider.bench.testbed.BenchOptions;
+import dev.postrider.bench.testbed.Layout;
+import dev.postrider.bench.testbed.Session;
+import dev.postrider.bench.testbed.Storage;
+import dev.postrider.bench.testbed.Testbed;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -21,12 +21,12 @@ import java.util.List;
 final class Growth {
   private Growth() {}
 
-  static void full(Rig rig, Storage storage, Findings findings) {
-    long stored = rig.options().volume().stored();
-    try (Session session = open(rig, storage)) {
-      Window fresh = findings.add(measure(rig, session, "fresh"));
+  static void full(Testbed testbed, Storage storage, Findings findings) {
+    long stored = testbed.options().volume().stored();
+    try (Session session = open(testbed, storage)) {
+      Window fresh = findings.add(measure(testbed, session, "fresh"));
       session.fill("storing %,d messages".formatted(stored), session.plan().withLimit(stored));
-      Window full = findings.add(measure(rig, session, "%,d more stored".formatted(stored)));
+      Window full = findings.add(measure(testbed, session, "%,d more stored".formatted(stored)));
       findings.figure(
           "rate with %,d stored / fresh".formatted(stored),
           full.deliveredPerSecond() / fresh.deliveredPerSecond(),
@@ -40,21 +40,21 @@ final class Growth {
   /**
    * The same run again and again while the tables grow; with {@code --long} to ten times as much.
    */
-  static void growth(Rig rig, Storage storage, Findings findings) {
-    long step = rig.options().volume().stored();
+  static void growth(Testbed testbed, Storage storage, Findings findings) {
+    long step = testbed.options().volume().stored();
     List<Long> levels =
-        rig.options().volume().longForm() ? List.of(0L, step, 10 * step) : List.of(0L, step);
+        testbed.options().volume().longForm() ? List.of(0L, step, 10 * step) : List.of(0L, step);
     List<Curve.Point> rates = new ArrayList<>();
     List<Curve.Point> tails = new ArrayList<>();
-    try (Session session = open(rig, storage)) {
+    try (Session session = open(testbed, storage)) {
       long stored = 0;
       double fresh = 0;
       for (long level : levels) {
         if (level > stored) {
-          stockPast(rig, session, level - stored);
+          preloadPast(testbed, session, level - stored);
           stored = level;
         }
-        Window window = findings.add(measure(rig, session, "%,d stored".formatted(level)));
+        Window window = findings.add(measure(testbed, session, "%,d stored".formatted(level)));
         rates.add(new Curve.Point(level, window.deliveredPerSecond()));
         tails.add(new Curve.Point(level, window.endToEnd().p99()));
         findings.figure(
@@ -79,14 +79,15 @@ final class Growth {
   }
 
   /** Younger than any retention, so that none of them goes. */
-  private static void stockPast(Rig rig, Session session, long count) {
-    long now = rig.time().nowMs();
-    session.stock(count, now - Duration.ofDays(20).toMillis(), now - Duration.ofDays(2).toMillis());
+  private static void preloadPast(Testbed testbed, Session session, long count) {
+    long now = testbed.time().nowMs();
+    session.preload(
+        count, now - Duration.ofDays(20).toMillis(), now - Duration.ofDays(2).toMillis());
   }
 
-  static void openSnapshot(Rig rig, Storage storage, Findings findings) {
-    try (Session session = open(rig, storage)) {
-      Window without = findings.add(measure(rig, session, "without"));
+  static void openSnapshot(Testbed testbed, Storage storage, Findings findings) {
+    try (Session session = open(testbed, storage)) {
+      Window without = findings.add(measure(testbed, session, "without"));
       String jdbc = session.database().orElseThrow().jdbc();
       Window with;
       try (Connection connection = DriverManager.getConnection(jdbc);
@@ -94,7 +95,7 @@ final class Growth {
         connection.setAutoCommit(false);
         connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
         statement.execute("SELECT count(*) FROM postrider.applications");
-        with = findings.add(measure(rig, session, "with an open snapshot"));
+        with = findings.add(measure(testbed, session, "with an open snapshot"));
         connection.rollback();
       } catch (SQLException e) {
         throw new BenchFailure(
@@ -108,12 +109,12 @@ final class Growth {
     }
   }
 
-  private static Session open(Rig rig, Storage storage) {
-    return Session.open(rig, storage, Speed.server(rig), 1, Layout.fanOut(rig, 1));
+  private static Session open(Testbed testbed, Storage storage) {
+    return Session.open(testbed, storage, Speed.server(testbed), 1, Layout.fanOut(testbed, 1));
   }
 
-  private static Window measure(Rig rig, Session session, String label) {
-    BenchOptions options = rig.options();
+  private static Window measure(Testbed testbed, Session session, String label) {
+    BenchOptions options = testbed.options();
     return session.measure(label, session.plan(), options.warmUpSeconds(), options.windowSeconds());
   }
 }

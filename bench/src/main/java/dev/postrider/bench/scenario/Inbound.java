@@ -2,12 +2,12 @@ package dev.postrider.bench.scenario;
 
 import dev.postrider.bench.load.LoadPlan;
 import dev.postrider.bench.report.Goal;
-import dev.postrider.bench.rig.BenchOptions;
-import dev.postrider.bench.rig.Layout;
-import dev.postrider.bench.rig.Rig;
-import dev.postrider.bench.rig.ServerSpec;
-import dev.postrider.bench.rig.Session;
-import dev.postrider.bench.rig.Storage;
+import dev.postrider.bench.testbed.BenchOptions;
+import dev.postrider.bench.testbed.Layout;
+import dev.postrider.bench.testbed.ServerSpec;
+import dev.postrider.bench.testbed.Session;
+import dev.postrider.bench.testbed.Storage;
+import dev.postrider.bench.testbed.Testbed;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -22,29 +22,29 @@ final class Inbound {
 
   private Inbound() {}
 
-  static void run(Rig rig, Storage storage, Findings findings) {
+  static void run(Testbed testbed, Storage storage, Findings findings) {
     // All requests come from one address here.
-    ServerSpec spec = Speed.server(rig).withSettings(Map.of("POSTRIDER_INBOUND_RATE", "0"));
+    ServerSpec spec = Speed.server(testbed).withSettings(Map.of("POSTRIDER_INBOUND_RATE", "0"));
     Layout layout =
         (api, application, index) -> {
-          api.createEndpoint(application, rig.sinkUrl("ok", index), List.of());
+          api.createEndpoint(application, testbed.sinkUrl("ok", index), List.of());
           api.post("/source", Map.of("name", source(index), "verify", "github", "secret", SECRET));
-          api.createEndpoint(source(index), rig.sinkUrl("ok", index), List.of());
+          api.createEndpoint(source(index), testbed.sinkUrl("ok", index), List.of());
         };
     double api = 0;
     double sources = 0;
-    try (Session session = Session.open(rig, storage, spec, 1, layout)) {
+    try (Session session = Session.open(testbed, storage, spec, 1, layout)) {
       LoadPlan toSources =
           session
               .plan()
               .toSources(
-                  IntStream.range(0, rig.options().applications())
+                  IntStream.range(0, testbed.options().applications())
                       .mapToObj(Inbound::source)
                       .toList(),
                   SECRET);
       for (int round = 1; round <= ROUNDS; round++) {
-        api += measure(rig, session, "API " + round, session.plan(), findings);
-        sources += measure(rig, session, "sources " + round, toSources, findings);
+        api += measure(testbed, session, "API " + round, session.plan(), findings);
+        sources += measure(testbed, session, "sources " + round, toSources, findings);
       }
       findings.problems(session.finish(1));
     }
@@ -54,8 +54,8 @@ final class Inbound {
   }
 
   private static double measure(
-      Rig rig, Session session, String label, LoadPlan plan, Findings findings) {
-    BenchOptions options = rig.options();
+      Testbed testbed, Session session, String label, LoadPlan plan, Findings findings) {
+    BenchOptions options = testbed.options();
     return findings
         .add(session.measure(label, plan, options.warmUpSeconds(), options.windowSeconds()))
         .acceptedPerSecond();

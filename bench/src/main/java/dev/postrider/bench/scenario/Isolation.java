@@ -3,11 +3,11 @@ package dev.postrider.bench.scenario;
 import dev.postrider.bench.load.LoadPlan;
 import dev.postrider.bench.report.Goal;
 import dev.postrider.bench.report.Window;
-import dev.postrider.bench.rig.BenchOptions;
-import dev.postrider.bench.rig.Layout;
-import dev.postrider.bench.rig.Rig;
-import dev.postrider.bench.rig.Session;
-import dev.postrider.bench.rig.Storage;
+import dev.postrider.bench.testbed.BenchOptions;
+import dev.postrider.bench.testbed.Layout;
+import dev.postrider.bench.testbed.Session;
+import dev.postrider.bench.testbed.Storage;
+import dev.postrider.bench.testbed.Testbed;
 import java.util.List;
 
 /**
@@ -31,19 +31,19 @@ final class Isolation {
 
   private Isolation() {}
 
-  static void hung10(Rig rig, Storage storage, Findings findings) {
+  static void hung10(Testbed testbed, Storage storage, Findings findings) {
     double half;
     Window without;
-    try (Session session = open(rig, storage, HEALTHY_BUT_APART)) {
-      half = halfOfMaximum(rig, session);
-      without = findings.add(atRate(rig, session, "without hung endpoints", half));
+    try (Session session = open(testbed, storage, HEALTHY_BUT_APART)) {
+      half = halfOfMaximum(testbed, session);
+      without = findings.add(atRate(testbed, session, "without hung endpoints", half));
       findings.problems(session.finish(1));
     }
     Window with;
-    try (Session session = open(rig, storage, "hang")) {
+    try (Session session = open(testbed, storage, "hang")) {
       session.load(session.plan().to(healthy(session)));
-      session.warmUp("10 % hung endpoints", rig.options().warmUpSeconds());
-      with = findings.add(atRate(rig, session, "10 % hung endpoints", half));
+      session.warmUp("10 % hung endpoints", testbed.options().warmUpSeconds());
+      with = findings.add(atRate(testbed, session, "10 % hung endpoints", half));
       findings.problems(session.finish(0));
     }
     findings.figure("rate", half, "messages/s");
@@ -59,15 +59,15 @@ final class Isolation {
         Goal.atMost(1.5));
   }
 
-  private static Session open(Rig rig, Storage storage, String answer) {
+  private static Session open(Testbed testbed, Storage storage, String answer) {
     return Session.open(
-        rig,
+        testbed,
         storage,
-        Speed.server(rig),
+        Speed.server(testbed),
         1,
         (api, application, index) ->
             api.createEndpoint(
-                application, rig.sinkUrl(isBad(index) ? answer : "ok", index), List.of()));
+                application, testbed.sinkUrl(isBad(index) ? answer : "ok", index), List.of()));
   }
 
   private static boolean isBad(int index) {
@@ -79,8 +79,8 @@ final class Isolation {
     return all.stream().filter(application -> !isBad(all.indexOf(application))).toList();
   }
 
-  private static double halfOfMaximum(Rig rig, Session session) {
-    BenchOptions options = rig.options();
+  private static double halfOfMaximum(Testbed testbed, Session session) {
+    BenchOptions options = testbed.options();
     Window maximum =
         session.measure(
             "maximum",
@@ -90,8 +90,8 @@ final class Isolation {
     return maximum.acceptedPerSecond() / 2;
   }
 
-  private static Window atRate(Rig rig, Session session, String label, double rate) {
-    BenchOptions options = rig.options();
+  private static Window atRate(Testbed testbed, Session session, String label, double rate) {
+    BenchOptions options = testbed.options();
     return session.measure(
         label,
         session.plan().withRate(rate),
@@ -99,20 +99,22 @@ final class Isolation {
         options.windowSeconds());
   }
 
-  static void dead(Rig rig, Storage storage, Findings findings) {
-    deadOf(rig, storage, "refusing", rig.refusingUrl(0), findings);
-    deadOf(rig, storage, "hanging", rig.sinkUrl("hang", 0), findings);
+  static void dead(Testbed testbed, Storage storage, Findings findings) {
+    deadOf(testbed, storage, "refusing", testbed.refusingUrl(0), findings);
+    deadOf(testbed, storage, "hanging", testbed.sinkUrl("hang", 0), findings);
   }
 
-  private static void deadOf(Rig rig, Storage storage, String kind, String url, Findings findings) {
-    long backlog = rig.options().volume().backlog();
+  private static void deadOf(
+      Testbed testbed, Storage storage, String kind, String url, Findings findings) {
+    long backlog = testbed.options().volume().backlog();
     Layout layout =
         (api, application, index) ->
-            api.createEndpoint(application, index == 0 ? url : rig.sinkUrl("ok", index), List.of());
-    try (Session session = Session.open(rig, storage, Speed.server(rig), 1, layout)) {
+            api.createEndpoint(
+                application, index == 0 ? url : testbed.sinkUrl("ok", index), List.of());
+    try (Session session = Session.open(testbed, storage, Speed.server(testbed), 1, layout)) {
       List<String> all = session.applications();
       LoadPlan others = session.plan().to(all.subList(1, all.size()));
-      BenchOptions options = rig.options();
+      BenchOptions options = testbed.options();
       double half =
           session
                   .measure(
@@ -150,29 +152,31 @@ final class Isolation {
     }
   }
 
-  static void parked(Rig rig, Storage storage, Findings findings) {
-    BenchOptions options = rig.options();
+  static void parked(Testbed testbed, Storage storage, Findings findings) {
+    BenchOptions options = testbed.options();
     int lanes = (options.quick() ? 1_000 : 10_000) / options.applications();
     Layout layout =
         (api, application, index) -> {
-          api.createEndpoint(application, rig.sinkUrl("ok", index), List.of(Session.EVENT_TYPE));
+          api.createEndpoint(
+              application, testbed.sinkUrl("ok", index), List.of(Session.EVENT_TYPE));
           for (int i = 0; i < lanes; i++) {
-            api.createEndpoint(application, rig.refusingUrl(i), List.of(PARKED_TYPE));
+            api.createEndpoint(application, testbed.refusingUrl(i), List.of(PARKED_TYPE));
           }
         };
-    try (Session session = Session.open(rig, storage, Speed.server(rig), 1, layout)) {
-      double half = halfOfMaximum(rig, session);
-      Window without = findings.add(atRate(rig, session, "before the backlog", half));
+    try (Session session = Session.open(testbed, storage, Speed.server(testbed), 1, layout)) {
+      double half = halfOfMaximum(testbed, session);
+      Window without = findings.add(atRate(testbed, session, "before the backlog", half));
       session.fill(
           "sending to the refusing endpoints",
           session
               .plan()
               .withEventType(PARKED_TYPE)
               .withLimit((long) PARKED_MESSAGES * options.applications()));
-      rig.progress().step("waiting until the circuits are open");
-      rig.pause().seconds(PARKING_SECONDS);
+      testbed.progress().step("waiting until the circuits are open");
+      testbed.pause().seconds(PARKING_SECONDS);
       int parked = lanes * options.applications();
-      Window with = findings.add(atRate(rig, session, "%,d open circuits".formatted(parked), half));
+      Window with =
+          findings.add(atRate(testbed, session, "%,d open circuits".formatted(parked), half));
       findings.figure(
           "throughput of other endpoints, with / without",
           with.deliveredPerSecond() / without.deliveredPerSecond(),

@@ -3,12 +3,12 @@ package dev.postrider.bench.scenario;
 import dev.postrider.bench.process.ProcStat;
 import dev.postrider.bench.report.Goal;
 import dev.postrider.bench.report.Window;
-import dev.postrider.bench.rig.Layout;
-import dev.postrider.bench.rig.Rig;
-import dev.postrider.bench.rig.ServerSpec;
-import dev.postrider.bench.rig.Session;
-import dev.postrider.bench.rig.Storage;
 import dev.postrider.bench.sink.HungTlsSink;
+import dev.postrider.bench.testbed.Layout;
+import dev.postrider.bench.testbed.ServerSpec;
+import dev.postrider.bench.testbed.Session;
+import dev.postrider.bench.testbed.Storage;
+import dev.postrider.bench.testbed.Testbed;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
@@ -39,26 +39,26 @@ final class Memory {
 
   private Memory() {}
 
-  static void slow(Rig rig, Storage storage, Findings findings) {
+  static void slow(Testbed testbed, Storage storage, Findings findings) {
     ServerSpec spec =
-        Speed.server(rig)
+        Speed.server(testbed)
             .withSettings(
                 Map.of("POSTRIDER_MAX_IN_FLIGHT", "8000", "POSTRIDER_APPLICATION_SHARE", "1"));
     String answer = "slow-" + SLOW_SECONDS * 1000;
     Layout layout =
         (api, application, index) ->
-            api.createEndpoint(application, rig.sinkUrl(answer, index), List.of());
-    try (Session session = Session.open(rig, storage, spec, 1, layout)) {
+            api.createEndpoint(application, testbed.sinkUrl(answer, index), List.of());
+    try (Session session = Session.open(testbed, storage, spec, 1, layout)) {
       session.load(session.plan().withRate(SLOW_RATE));
       session.warmUp("slow endpoints", SLOW_SECONDS + 2.0);
-      int held = rig.sink().counts().held();
-      Window window = findings.add(session.window("5,000 slow", rig.options().windowSeconds()));
-      held = Math.min(held, rig.sink().counts().held());
+      int held = testbed.sink().counts().held();
+      Window window = findings.add(session.window("5,000 slow", testbed.options().windowSeconds()));
+      held = Math.min(held, testbed.sink().counts().held());
       findings.figure("requests under way", held, "requests", Goal.atLeast(SLOW));
       findings.figure("resident memory", window.serverMb(), "MB", MOST_MB);
       findings.note("settings: " + spec.settings());
-      rig.loader().stop();
-      rig.pause().await(2.0 * SLOW_SECONDS, () -> rig.sink().counts().held() == 0);
+      testbed.loader().stop();
+      testbed.pause().await(2.0 * SLOW_SECONDS, () -> testbed.sink().counts().held() == 0);
       findings.problems(session.finish(1));
     }
   }
@@ -72,8 +72,8 @@ final class Memory {
   private record Receiver(String name, IntFunction<String> url, IntSupplier held, double rate) {}
 
   /** As plain HTTP, and half as many with TLS, which is only reported. */
-  static void waiting(Rig rig, Storage storage, Findings findings) {
-    int wanted = rig.options().quick() ? WAITING / 100 : WAITING;
+  static void waiting(Testbed testbed, Storage storage, Findings findings) {
+    int wanted = testbed.options().quick() ? WAITING / 100 : WAITING;
     long files = ProcStat.openFileLimit();
     int waiting =
         (int) Math.min(wanted, files - OTHER_FILES) / WAITING_ENDPOINTS * WAITING_ENDPOINTS;
@@ -83,7 +83,7 @@ final class Memory {
               .formatted(wanted, waiting, files));
     }
     ServerSpec spec =
-        Speed.server(rig)
+        Speed.server(testbed)
             .withSettings(
                 Map.of(
                     "POSTRIDER_REQUEST_TIMEOUT",
@@ -94,20 +94,21 @@ final class Memory {
                     "1"));
     findings.note("settings: " + spec.settings());
     Receiver plain =
-        new Receiver("plain", i -> rig.sinkUrl("hang", i), () -> rig.sink().counts().held(), 0);
-    double mb = waitingMb(rig, storage, spec, waiting, plain, findings);
+        new Receiver(
+            "plain", i -> testbed.sinkUrl("hang", i), () -> testbed.sink().counts().held(), 0);
+    double mb = waitingMb(testbed, storage, spec, waiting, plain, findings);
     findings.figure("resident memory, plain", mb, "MB", MOST_WAITING_MB);
-    try (HungTlsSink sink = HungTlsSink.start(rig.folder())) {
+    try (HungTlsSink sink = HungTlsSink.start(testbed.folder())) {
       Receiver tls = new Receiver("TLS", sink::url, sink::held, TLS_RATE);
       ServerSpec trusting = spec.withFlags(sink.trustFlags()).withFlags(List.of(TLS_HEAP));
-      mb = waitingMb(rig, storage, trusting, waiting / 2, tls, findings);
+      mb = waitingMb(testbed, storage, trusting, waiting / 2, tls, findings);
       findings.figure("resident memory, TLS (with " + TLS_HEAP + ")", mb, "MB");
     }
   }
 
   /** The most resident memory that is seen until all requests wait or the first ones time out. */
   private static double waitingMb(
-      Rig rig,
+      Testbed testbed,
       Storage storage,
       ServerSpec spec,
       int waiting,
@@ -116,37 +117,37 @@ final class Memory {
     Layout layout =
         (api, application, index) -> {
           for (int i = 0; i < WAITING_ENDPOINTS; i++) {
-            String url = receiver.url().apply(index + i * rig.options().applications());
+            String url = receiver.url().apply(index + i * testbed.options().applications());
             api.createEndpoint(application, url, List.of());
           }
         };
-    try (Session session = Session.open(rig, storage, spec, 1, layout)) {
+    try (Session session = Session.open(testbed, storage, spec, 1, layout)) {
       session.load(session.plan().withRate(receiver.rate()).withLimit(waiting / WAITING_ENDPOINTS));
-      rig.progress().step("waiting for %,d requests, %s".formatted(waiting, receiver.name()));
+      testbed.progress().step("waiting for %,d requests, %s".formatted(waiting, receiver.name()));
       int most = 0;
       for (int i = 0; i < WAITING_SECONDS && most < waiting; i++) {
-        rig.pause().seconds(1);
+        testbed.pause().seconds(1);
         session.serverMb();
         most = Math.max(most, receiver.held().getAsInt());
-        rig.progress().tick("%,d".formatted(most));
+        testbed.progress().tick("%,d".formatted(most));
       }
       findings.figure("requests waiting, " + receiver.name(), most, "requests");
       return session.peakMb();
     }
   }
 
-  static void pending(Rig rig, Storage storage, Findings findings) {
-    long pending = rig.options().volume().stored();
+  static void pending(Testbed testbed, Storage storage, Findings findings) {
+    long pending = testbed.options().volume().stored();
     Layout layout =
         (api, application, index) ->
-            api.createEndpoint(application, rig.refusingUrl(index), List.of());
-    try (Session session = Session.open(rig, storage, Speed.server(rig), 1, layout)) {
+            api.createEndpoint(application, testbed.refusingUrl(index), List.of());
+    try (Session session = Session.open(testbed, storage, Speed.server(testbed), 1, layout)) {
       session.fill(
           "accepting %,d for dead endpoints".formatted(pending), session.plan().withLimit(pending));
       double filling = session.peakMb();
       double most = 0;
-      for (int i = 0; i < rig.options().windowSeconds(); i++) {
-        rig.pause().seconds(1);
+      for (int i = 0; i < testbed.options().windowSeconds(); i++) {
+        testbed.pause().seconds(1);
         most = Math.max(most, session.serverMb());
       }
       findings.figure("resident memory while the messages are accepted", filling, "MB", MOST_MB);

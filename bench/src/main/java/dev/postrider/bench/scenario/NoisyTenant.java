@@ -4,14 +4,14 @@ import dev.postrider.bench.load.LoadPlan;
 import dev.postrider.bench.names.BenchNames;
 import dev.postrider.bench.report.Goal;
 import dev.postrider.bench.report.Window;
-import dev.postrider.bench.rig.ApiClient;
-import dev.postrider.bench.rig.BenchFailure;
-import dev.postrider.bench.rig.BenchOptions;
-import dev.postrider.bench.rig.Layout;
-import dev.postrider.bench.rig.Rig;
-import dev.postrider.bench.rig.ServerSpec;
-import dev.postrider.bench.rig.Session;
-import dev.postrider.bench.rig.Storage;
+import dev.postrider.bench.testbed.ApiClient;
+import dev.postrider.bench.testbed.BenchFailure;
+import dev.postrider.bench.testbed.BenchOptions;
+import dev.postrider.bench.testbed.Layout;
+import dev.postrider.bench.testbed.ServerSpec;
+import dev.postrider.bench.testbed.Session;
+import dev.postrider.bench.testbed.Storage;
+import dev.postrider.bench.testbed.Testbed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,37 +29,37 @@ final class NoisyTenant {
   private static final double REMOVAL_SECONDS = 120;
   private static final double QUIET_SECONDS = 2;
 
-  private final Rig rig;
+  private final Testbed testbed;
   private final Session session;
   private final Findings findings;
   private final Path gate;
   private final int seconds;
 
-  private NoisyTenant(Rig rig, Session session, Findings findings, Path gate) {
-    this.rig = rig;
+  private NoisyTenant(Testbed testbed, Session session, Findings findings, Path gate) {
+    this.testbed = testbed;
     this.session = session;
     this.findings = findings;
     this.gate = gate;
-    this.seconds = Math.min(WINDOW_SECONDS, rig.options().windowSeconds());
+    this.seconds = Math.min(WINDOW_SECONDS, testbed.options().windowSeconds());
   }
 
-  static void run(Rig rig, Storage storage, Findings findings) {
-    BenchOptions options = rig.options();
-    Path gate = rig.folder().resolve("names-hang");
-    ServerSpec spec = Speed.server(rig).withFlags(BenchNames.flags(gate));
+  static void run(Testbed testbed, Storage storage, Findings findings) {
+    BenchOptions options = testbed.options();
+    Path gate = testbed.folder().resolve("names-hang");
+    ServerSpec spec = Speed.server(testbed).withFlags(BenchNames.flags(gate));
     // Their names are looked up, so that hanging look-ups of the noisy tenant could delay them.
     Layout others =
         (api, application, index) ->
             api.createEndpoint(
                 application,
-                rig.url(BenchNames.sink(index % options.hosts()), "ok", index),
+                testbed.url(BenchNames.sink(index % options.hosts()), "ok", index),
                 List.of());
-    try (Session session = Session.open(rig, storage, spec, 1, others)) {
+    try (Session session = Session.open(testbed, storage, spec, 1, others)) {
       session.load(session.plan());
       session.warmUp("other applications", options.warmUpSeconds());
-      NoisyTenant tenant = new NoisyTenant(rig, session, findings, gate);
-      for (Noise noise : Noise.named(options.kinds())) {
-        tenant.compare(options.quick() ? noise.quick() : noise);
+      NoisyTenant tenant = new NoisyTenant(testbed, session, findings, gate);
+      for (BackgroundLoad load : BackgroundLoad.named(options.kinds())) {
+        tenant.compare(options.quick() ? load.quick() : load);
       }
     }
     findings.note(
@@ -71,14 +71,14 @@ final class NoisyTenant {
             + " by then count with that latency");
   }
 
-  private void compare(Noise noise) {
-    Window quiet = measure("quiet, before " + noise.name());
+  private void compare(BackgroundLoad load) {
+    Window quiet = measure("quiet, before " + load.name());
     session.settle();
-    Window noisy = withNoise(noise);
+    Window noisy = withLoad(load);
     session.settle();
     double p95 = quiet.endToEnd().p95();
     findings.figure(
-        noise.name() + ": end-to-end p95 of other applications (quiet %.1f ms)".formatted(p95),
+        load.name() + ": end-to-end p95 of other applications (quiet %.1f ms)".formatted(p95),
         noisy.endToEnd().p95(),
         "ms",
         Goal.atMost(Math.max(1.5 * p95, p95 + 5)));
@@ -96,14 +96,14 @@ final class NoisyTenant {
     return window;
   }
 
-  private Window withNoise(Noise noise) {
+  private Window withLoad(BackgroundLoad load) {
     try (ApiClient api = session.api()) {
-      rig.progress().step(noise.name() + ": creating endpoints");
-      String tenant = noise.createTenant(rig, api);
+      testbed.progress().step(load.name() + ": creating endpoints");
+      String tenant = load.createTenant(testbed, api);
       Files.createFile(gate);
-      rig.progress().step(noise.name() + ": sending");
-      noise.send(api, tenant);
-      Window window = measure(noise.title());
+      testbed.progress().step(load.name() + ": sending");
+      load.send(api, tenant);
+      Window window = measure(load.title());
       remove(api, tenant);
       return window;
     } catch (IOException e) {
@@ -116,18 +116,19 @@ final class NoisyTenant {
    * the next window is quiet.
    */
   private void remove(ApiClient api, String tenant) throws IOException {
-    rig.progress().step("deleting the noisy application");
+    testbed.progress().step("deleting the noisy application");
     api.deleteApplication(tenant);
     Files.delete(gate);
     boolean idle =
-        rig.pause()
+        testbed
+            .pause()
             .await(
                 REMOVAL_SECONDS,
                 () -> {
-                  rig.sink().release();
+                  testbed.sink().release();
                   return api.metric("postrider_leased") == 0
                       && api.metric("postrider_lanes_waiting") == 0
-                      && rig.sink().counts().ok() >= RATE * seconds;
+                      && testbed.sink().counts().ok() >= RATE * seconds;
                 });
     if (!idle) {
       findings.problems(
@@ -135,6 +136,6 @@ final class NoisyTenant {
               "the server was not idle %.0f s after the noisy application was deleted"
                   .formatted(REMOVAL_SECONDS)));
     }
-    rig.pause().seconds(QUIET_SECONDS);
+    testbed.pause().seconds(QUIET_SECONDS);
   }
 }

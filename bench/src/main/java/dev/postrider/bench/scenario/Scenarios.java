@@ -1,9 +1,9 @@
 package dev.postrider.bench.scenario;
 
 import dev.postrider.bench.report.ScenarioResult;
-import dev.postrider.bench.rig.BenchFailure;
-import dev.postrider.bench.rig.Rig;
-import dev.postrider.bench.rig.Storage;
+import dev.postrider.bench.testbed.BenchFailure;
+import dev.postrider.bench.testbed.Storage;
+import dev.postrider.bench.testbed.Testbed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -19,7 +19,7 @@ public final class Scenarios {
           Scenario.any(
               "tails",
               "latency at 200 messages/s: cold, warm, during checkpoints, with 1 M stored, with hung endpoints",
-              Tails::run),
+              TailLatency::run),
           Scenario.any(
               "inbound",
               "maximum rate of signed requests to sources, compared with API calls",
@@ -55,7 +55,7 @@ public final class Scenarios {
           Scenario.any(
               "retention1m",
               "1,000,000 old messages deleted, at half of the maximum rate",
-              Ageing::retention),
+              Retention::measure),
           Scenario.postgres(
               "open-snapshot",
               "maximum rate while another session keeps a transaction open",
@@ -100,13 +100,13 @@ public final class Scenarios {
    * Runs one; empty where the database does not fit. A failure is part of the result, so that the
    * others still run.
    */
-  public static Optional<ScenarioResult> run(Scenario scenario, Rig rig, Storage storage) {
+  public static Optional<ScenarioResult> run(Scenario scenario, Testbed testbed, Storage storage) {
     if (scenario.postgresOnly() && storage != Storage.POSTGRES) {
       return Optional.empty();
     }
     Findings findings = new Findings();
     try {
-      scenario.run().run(rig, storage, findings);
+      scenario.run().run(testbed, storage, findings);
     } catch (BenchFailure | IllegalStateException e) {
       findings.problems(List.of(String.valueOf(e.getMessage())));
     }

@@ -2,13 +2,13 @@ package dev.postrider.bench.scenario;
 
 import dev.postrider.bench.report.Goal;
 import dev.postrider.bench.report.Window;
-import dev.postrider.bench.rig.Layout;
-import dev.postrider.bench.rig.RawRun;
-import dev.postrider.bench.rig.RawWrites;
-import dev.postrider.bench.rig.Rig;
-import dev.postrider.bench.rig.ServerSpec;
-import dev.postrider.bench.rig.Session;
-import dev.postrider.bench.rig.Storage;
+import dev.postrider.bench.testbed.Layout;
+import dev.postrider.bench.testbed.RawRun;
+import dev.postrider.bench.testbed.RawWrites;
+import dev.postrider.bench.testbed.ServerSpec;
+import dev.postrider.bench.testbed.Session;
+import dev.postrider.bench.testbed.Storage;
+import dev.postrider.bench.testbed.Testbed;
 
 /** Measures rates on healthy endpoints, each between two runs of the raw client. */
 final class Speed {
@@ -17,33 +17,33 @@ final class Speed {
 
   private Speed() {}
 
-  static void throughput(Rig rig, Storage storage, Findings findings) {
+  static void throughput(Testbed testbed, Storage storage, Findings findings) {
     Goal goal = Goal.atLeast(storage == Storage.POSTGRES ? 0.20 : 0.18);
-    Window window = betweenRawRuns(rig, storage, Workload.SINGLE, goal, findings);
+    Window window = betweenRawRuns(testbed, storage, Workload.SINGLE, goal, findings);
     findings.figure("server CPU per message", window.cpuMicros("server"), "µs", SERVER_MICROS);
     if (storage == Storage.POSTGRES) {
       findings.figure(
           "PostgreSQL CPU per message", window.cpuMicros("postgres"), "µs", POSTGRES_MICROS);
     }
-    double writes = RawWrites.measure(rig, storage);
+    double writes = RawWrites.measure(testbed, storage);
     findings.figure("raw batched writes", writes, "messages/s");
     findings.figure(
         "end to end / raw batched writes", window.deliveredPerSecond() / writes, "share");
   }
 
-  static void fanOut10(Rig rig, Storage storage, Findings findings) {
-    betweenRawRuns(rig, storage, Workload.FAN_OUT_10, Goal.atLeast(0.45), findings);
+  static void fanOut10(Testbed testbed, Storage storage, Findings findings) {
+    betweenRawRuns(testbed, storage, Workload.FAN_OUT_10, Goal.atLeast(0.45), findings);
   }
 
-  static void batch(Rig rig, Storage storage, Findings findings) {
-    betweenRawRuns(rig, storage, Workload.BATCH, Goal.atLeast(0.35), findings);
+  static void batch(Testbed testbed, Storage storage, Findings findings) {
+    betweenRawRuns(testbed, storage, Workload.BATCH, Goal.atLeast(0.35), findings);
   }
 
   private static Window betweenRawRuns(
-      Rig rig, Storage storage, Workload workload, Goal goal, Findings findings) {
-    Window before = findings.add(RawRun.measure(rig, "raw client, before"));
-    Window window = workload.measure(rig, storage, server(rig), 1, findings);
-    Window after = findings.add(RawRun.measure(rig, "raw client, after"));
+      Testbed testbed, Storage storage, Workload workload, Goal goal, Findings findings) {
+    Window before = findings.add(RawRun.measure(testbed, "raw client, before"));
+    Window window = workload.measure(testbed, storage, server(testbed), 1, findings);
+    Window after = findings.add(RawRun.measure(testbed, "raw client, after"));
     double raw = (before.deliveredPerSecond() + after.deliveredPerSecond()) / 2;
     findings.figure("accepted", window.acceptedPerSecond(), "messages/s");
     findings.figure("delivered and recorded", window.deliveredPerSecond(), "deliveries/s");
@@ -55,8 +55,8 @@ final class Speed {
     return window;
   }
 
-  static void steady200(Rig rig, Storage storage, Findings findings) {
-    Window window = Workload.STEADY.measure(rig, storage, server(rig), 1, findings);
+  static void steady200(Testbed testbed, Storage storage, Findings findings) {
+    Window window = Workload.STEADY.measure(testbed, storage, server(testbed), 1, findings);
     findings.figure("accept p99", window.accept().p99(), "ms", Goal.atMost(10));
     findings.figure("end-to-end p95", window.endToEnd().p95(), "ms", Goal.atMost(10));
     findings.note(
@@ -64,16 +64,16 @@ final class Speed {
   }
 
   /** Product, reference, product: so that a drift of the machine shows. */
-  static void naive(Rig rig, Storage storage, Findings findings) {
-    Window first = Workload.SINGLE.measure(rig, storage, server(rig), 1, findings);
+  static void naive(Testbed testbed, Storage storage, Findings findings) {
+    Window first = Workload.SINGLE.measure(testbed, storage, server(testbed), 1, findings);
     Window naive;
-    try (Session session = Session.openNaive(rig, Layout.fanOut(rig, 1))) {
+    try (Session session = Session.openNaive(testbed, Layout.fanOut(testbed, 1))) {
       session.load(session.plan().withRate(0));
-      session.warmUp("naive reference", rig.options().warmUpSeconds());
-      naive = findings.add(session.window("naive reference", rig.options().windowSeconds()));
+      session.warmUp("naive reference", testbed.options().warmUpSeconds());
+      naive = findings.add(session.window("naive reference", testbed.options().windowSeconds()));
       // It accepts faster than it delivers; waiting for its backlog would prove nothing.
     }
-    Window second = Workload.SINGLE.measure(rig, storage, server(rig), 1, findings);
+    Window second = Workload.SINGLE.measure(testbed, storage, server(testbed), 1, findings);
     double ours = (first.deliveredPerSecond() + second.deliveredPerSecond()) / 2;
     findings.figure("delivered by the naive reference", naive.deliveredPerSecond(), "deliveries/s");
     findings.figure("delivered", ours, "deliveries/s");
@@ -84,16 +84,16 @@ final class Speed {
         Goal.atLeast(5));
   }
 
-  static void twoInstances(Rig rig, Storage storage, Findings findings) {
-    Window one = Workload.SINGLE.measure(rig, storage, server(rig), 1, findings);
-    Window two = Workload.SINGLE.measure(rig, storage, server(rig), 2, findings);
+  static void twoInstances(Testbed testbed, Storage storage, Findings findings) {
+    Window one = Workload.SINGLE.measure(testbed, storage, server(testbed), 1, findings);
+    Window two = Workload.SINGLE.measure(testbed, storage, server(testbed), 2, findings);
     findings.figure(
         "two instances / one", two.deliveredPerSecond() / one.deliveredPerSecond(), "ratio");
     findings.note(
         "both instances share the cores of this machine, so the ratio shows contention, not scaling");
   }
 
-  static ServerSpec server(Rig rig) {
-    return rig.options().server();
+  static ServerSpec server(Testbed testbed) {
+    return testbed.options().server();
   }
 }

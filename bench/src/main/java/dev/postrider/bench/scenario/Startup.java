@@ -1,9 +1,9 @@
 package dev.postrider.bench.scenario;
 
 import dev.postrider.bench.report.Goal;
-import dev.postrider.bench.rig.Rig;
-import dev.postrider.bench.rig.Session;
-import dev.postrider.bench.rig.Storage;
+import dev.postrider.bench.testbed.Session;
+import dev.postrider.bench.testbed.Storage;
+import dev.postrider.bench.testbed.Testbed;
 import java.util.Arrays;
 
 /**
@@ -15,13 +15,13 @@ final class Startup {
 
   private Startup() {}
 
-  static void run(Rig rig, Storage storage, Findings findings) {
+  static void run(Testbed testbed, Storage storage, Findings findings) {
     double[] healthyMs = new double[STARTS];
     double[] idleMb = new double[STARTS];
     for (int i = 0; i < STARTS; i++) {
-      try (Session session = Session.openBare(rig, storage, Speed.server(rig))) {
+      try (Session session = Session.openBare(testbed, storage, Speed.server(testbed))) {
         healthyMs[i] = session.servers().getFirst().healthyMs();
-        rig.pause().seconds(IDLE_SECONDS);
+        testbed.pause().seconds(IDLE_SECONDS);
         idleMb[i] = session.serverMb();
       }
     }
@@ -29,7 +29,7 @@ final class Startup {
     findings.figure("idle resident memory, median of 5", median(idleMb), "MB", Goal.atMost(150));
     findings.note(
         "requests GET /health every 20 ms until the server is healthy; JVM flags: "
-            + String.join(" ", Speed.server(rig).startFlags()));
+            + String.join(" ", Speed.server(testbed).startFlags()));
   }
 
   private static double median(double[] values) {

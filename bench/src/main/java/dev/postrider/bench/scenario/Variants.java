@@ -2,10 +2,10 @@ package dev.postrider.bench.scenario;
 
 import dev.postrider.bench.report.ScenarioResult;
 import dev.postrider.bench.report.Window;
-import dev.postrider.bench.rig.BenchFailure;
-import dev.postrider.bench.rig.Rig;
-import dev.postrider.bench.rig.ServerSpec;
-import dev.postrider.bench.rig.Storage;
+import dev.postrider.bench.testbed.BenchFailure;
+import dev.postrider.bench.testbed.ServerSpec;
+import dev.postrider.bench.testbed.Storage;
+import dev.postrider.bench.testbed.Testbed;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,7 +22,7 @@ public final class Variants {
   private Variants() {}
 
   public static ScenarioResult run(
-      Rig rig, Storage storage, String workloadName, Map<String, String> variants) {
+      Testbed testbed, Storage storage, String workloadName, Map<String, String> variants) {
     Workload workload =
         Workload.ALL.stream()
             .filter(candidate -> candidate.name().equals(workloadName))
@@ -36,9 +36,9 @@ public final class Variants {
                             + workloadName));
     Findings findings = new Findings();
     Map<String, List<Window>> windows = new LinkedHashMap<>();
-    for (int round = 1; round <= rig.options().rounds(); round++) {
+    for (int round = 1; round <= testbed.options().rounds(); round++) {
       for (Map.Entry<String, String> variant : variants.entrySet()) {
-        ServerSpec spec = Speed.server(rig).with(variant.getValue());
+        ServerSpec spec = Speed.server(testbed).with(variant.getValue());
         Workload named =
             new Workload(
                 variant.getKey() + round + " " + workload.name(),
@@ -47,7 +47,7 @@ public final class Variants {
                 workload.rate());
         windows
             .computeIfAbsent(variant.getKey(), _ -> new ArrayList<>())
-            .add(named.measure(rig, storage, spec, 1, findings));
+            .add(named.measure(testbed, storage, spec, 1, findings));
       }
     }
     compare(windows, findings);
@@ -56,7 +56,7 @@ public final class Variants {
     return findings.result(
         workload.name() + " A/B",
         storage.text(),
-        "variants, interleaved, " + rig.options().rounds() + " rounds");
+        "variants, interleaved, " + testbed.options().rounds() + " rounds");
   }
 
   private static void compare(Map<String, List<Window>> windows, Findings findings) {

@@ -2,12 +2,12 @@ package dev.postrider.bench.scenario;
 
 import dev.postrider.bench.load.LoadPlan;
 import dev.postrider.bench.report.Window;
-import dev.postrider.bench.rig.BenchOptions;
-import dev.postrider.bench.rig.Layout;
-import dev.postrider.bench.rig.Rig;
-import dev.postrider.bench.rig.ServerSpec;
-import dev.postrider.bench.rig.Session;
-import dev.postrider.bench.rig.Storage;
+import dev.postrider.bench.testbed.BenchOptions;
+import dev.postrider.bench.testbed.Layout;
+import dev.postrider.bench.testbed.ServerSpec;
+import dev.postrider.bench.testbed.Session;
+import dev.postrider.bench.testbed.Storage;
+import dev.postrider.bench.testbed.Testbed;
 import java.util.List;
 
 /**
@@ -25,10 +25,11 @@ record Workload(String name, int fanOut, int batch, double rate) {
 
   private static final double STEADY_LEAD_SECONDS = 3;
 
-  Window measure(Rig rig, Storage storage, ServerSpec spec, int instances, Findings findings) {
+  Window measure(
+      Testbed testbed, Storage storage, ServerSpec spec, int instances, Findings findings) {
     try (Session session =
-        Session.open(rig, storage, spec, instances, Layout.fanOut(rig, fanOut))) {
-      Window window = findings.add(measure(rig, session, label(rig, instances)));
+        Session.open(testbed, storage, spec, instances, Layout.fanOut(testbed, fanOut))) {
+      Window window = findings.add(measure(testbed, session, label(testbed, instances)));
       findings.problems(session.finish(fanOut));
       if (rate == 0 && batch == 1) {
         session.sizes().ifPresent(findings::sizes);
@@ -37,13 +38,13 @@ record Workload(String name, int fanOut, int batch, double rate) {
     }
   }
 
-  private String label(Rig rig, int instances) {
-    String form = rate > 0 ? (int) rate + "/s" : rig.options().connections() + " connections";
+  private String label(Testbed testbed, int instances) {
+    String form = rate > 0 ? (int) rate + "/s" : testbed.options().connections() + " connections";
     return name + ", " + form + (instances > 1 ? ", " + instances + " instances" : "");
   }
 
-  Window measure(Rig rig, Session session, String label) {
-    BenchOptions options = rig.options();
+  Window measure(Testbed testbed, Session session, String label) {
+    BenchOptions options = testbed.options();
     LoadPlan plan = session.plan().withBatch(batch);
     if (rate == 0) {
       return session.measure(label, plan, options.warmUpSeconds(), options.windowSeconds());

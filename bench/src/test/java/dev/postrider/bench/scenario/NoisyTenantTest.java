@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.postrider.bench.report.Figure;
 import dev.postrider.bench.report.ScenarioResult;
 import dev.postrider.bench.report.Window;
-import dev.postrider.bench.rig.BenchFailure;
-import dev.postrider.bench.rig.Rig;
-import dev.postrider.bench.rig.ServerSpec;
-import dev.postrider.bench.rig.SmallRig;
-import dev.postrider.bench.rig.Storage;
+import dev.postrider.bench.testbed.BenchFailure;
+import dev.postrider.bench.testbed.ServerSpec;
+import dev.postrider.bench.testbed.SmallTestbed;
+import dev.postrider.bench.testbed.Storage;
+import dev.postrider.bench.testbed.Testbed;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The product itself, on SQLite, with a tenth of the noise and windows of a second. */
+/** The product itself, on SQLite, with a tenth of the background load and windows of a second. */
 @Timeout(240)
 class NoisyTenantTest {
   @TempDir private Path folder;
@@ -55,25 +55,25 @@ class NoisyTenantTest {
 
   @Test
   void anUnknownKindIsRefused() {
-    assertThatThrownBy(() -> Noise.named(List.of("hung50", "loud")))
+    assertThatThrownBy(() -> BackgroundLoad.named(List.of("hung50", "loud")))
         .isInstanceOf(BenchFailure.class)
         .hasMessageContaining("there is no 'loud'; choose from hung50, hung500,");
   }
 
   @Test
   void theHelpNamesEveryKind() {
-    assertThat(Noise.NAMES)
+    assertThat(BackgroundLoad.NAMES)
         .isEqualTo(
-            Noise.named(List.of()).stream()
-                .map(Noise::name)
+            BackgroundLoad.named(List.of()).stream()
+                .map(BackgroundLoad::name)
                 .collect(Collectors.joining(", ", "", ".")));
   }
 
   private ScenarioResult run(List<String> kinds) throws IOException {
     ServerSpec server = new ServerSpec(serverJar(), List.of("-XX:+UseSerialGC"), Map.of());
     Scenario scenario = Scenarios.named(List.of("noisy-tenant")).getFirst();
-    try (Rig rig = SmallRig.start(server, kinds)) {
-      return Scenarios.run(scenario, rig, Storage.SQLITE).orElseThrow();
+    try (Testbed testbed = SmallTestbed.start(server, kinds)) {
+      return Scenarios.run(scenario, testbed, Storage.SQLITE).orElseThrow();
     }
   }
 
