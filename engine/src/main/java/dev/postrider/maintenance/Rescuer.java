@@ -100,17 +100,17 @@ public final class Rescuer {
   }
 
   private long turn() {
-    Map<Id, Long> gone = dead.get();
+    Map<Id, Long> stopped = dead.get();
     boolean reconcile = time.nanos() - lastReconcile > reconcileNanos;
-    Set<Id> ended = new HashSet<>(gone.keySet());
+    Set<Id> ended = new HashSet<>(stopped.keySet());
     if (reconcile) {
       ended.addAll(unknownHolders());
     }
-    int rescued = rescue(ended, this::stillGone);
+    int rescued = rescue(ended, this::stillDead);
     if (rescued < BATCH) {
-      gone.forEach(this::bury);
+      stopped.forEach(this::removeInstance);
     }
-    giveBackAbandoned();
+    releaseAbandoned();
     deleteSettled();
     if (reconcile) {
       lastReconcile = time.nanos();
@@ -141,7 +141,7 @@ public final class Rescuer {
     Map<LeaseRef, Long> overdue = new HashMap<>();
     List<LeaseStore.Rescue> rescues = new ArrayList<>();
     for (LeaseStore.OpenLease lease : open) {
-      if (!revived.contains(lease.leasedBy()) && !underWayHere(lease.lease(), overdue)) {
+      if (!revived.contains(lease.leasedBy()) && !inProgressHere(lease.lease(), overdue)) {
         long next = lease.rescues() + 1 >= RESCUES_IN_A_ROW ? now + backOff(lease) : now;
         rescues.add(new LeaseStore.Rescue(lease, ids.next(), next));
       }
@@ -161,7 +161,7 @@ public final class Rescuer {
    * Those of them that were dead when their leases were read: one with new heartbeats may have
    * taken new leases, which are its own.
    */
-  private Set<Id> stillGone(Set<Id> ended) {
+  private Set<Id> stillDead(Set<Id> ended) {
     if (ended.isEmpty()) {
       return ended;
     }
@@ -180,7 +180,7 @@ public final class Rescuer {
    * set: its attempt continues, and would be made twice. Only leases still held when no attempt can
    * last any longer are rescued.
    */
-  private boolean underWayHere(LeaseRef lease, Map<LeaseRef, Long> overdue) {
+  private boolean inProgressHere(LeaseRef lease, Map<LeaseRef, Long> overdue) {
     if (!isHeld(lease)) {
       return false;
     }
@@ -260,7 +260,7 @@ public final class Rescuer {
    * Leases that ended unsent while the database was unavailable, or that were dropped because of a
    * missing heartbeat.
    */
-  private void giveBackAbandoned() {
+  private void releaseAbandoned() {
     List<LeaseRef> abandoned = unsettled.takeAbandoned();
     if (abandoned.isEmpty()) {
       return;
@@ -275,8 +275,8 @@ public final class Rescuer {
     abandoned.forEach(lease -> unpark(lease, now));
   }
 
-  /** Unless it has come back: it would continue without a row, and so be considered dead. */
-  private void bury(Id instance, long heartbeat) {
+  /** Unless it sends heartbeats again: without a row it would be considered dead. */
+  private void removeInstance(Id instance, long heartbeat) {
     if (store.leasesOf(instance, 1).isEmpty() && instances.removeIfStopped(instance, heartbeat)) {
       LOG.log(
           Level.INFO,

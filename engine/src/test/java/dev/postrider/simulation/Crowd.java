@@ -150,7 +150,7 @@ final class Crowd implements Course {
     };
   }
 
-  /** One endpoint that is leased at birth, and one whose lane's row decides each claim. */
+  /** One endpoint that is leased at insert, and one whose lane's row decides each claim. */
   private Runnable modest(TestEngine engine, String name) {
     Application application = application(engine, name);
     endpoint(engine, application, Setup.at(path(name, 0)), Manner.FLAKY);

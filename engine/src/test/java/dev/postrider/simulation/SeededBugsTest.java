@@ -94,7 +94,7 @@ class SeededBugsTest {
             "was sent again|came to"),
         bug(
             Bug.says(
-                "leases at birth are not written down",
+                "leases at insert are not stored",
                 "delivery.accept.SqliteAccept",
                 Map.of("VALUES (?, ?, ?, ?)", "SELECT ?, ?, ?, ? WHERE 0")),
             "not done"),

@@ -104,7 +104,7 @@ class ForwardedHeadersTest {
       gateway.api(201, app, "POST", "/source", "{\"name\":\"shop\",\"verify\":\"none\"}");
       gateway.api(
           201, app, "POST", "/app/shop/endpoint", "{\"url\":\"" + receiver.url("/hook") + "\"}");
-      // the second try is claimed from the table, the first was handed over at birth
+      // the second attempt is claimed from the table, the first was leased at insert
       receiver.behave(_ -> Receiver.Answer.of(receiver.count() < 2 ? 500 : 200));
       String[] event = EVENT.clone();
       event[5] = "/shop%20%E2%82%AC";

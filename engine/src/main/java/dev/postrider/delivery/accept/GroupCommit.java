@@ -75,7 +75,7 @@ public final class GroupCommit implements Acceptor {
   private final LaneKeys laneKeys;
 
   /**
-   * @param claimsAtBirth false for an instance that only accepts
+   * @param leasesAtInsert false for an instance that only accepts
    * @param instances how many instances accept messages now, including this one
    */
   public GroupCommit(
@@ -87,7 +87,7 @@ public final class GroupCommit implements Acceptor {
       CommitWatermark watermark,
       TimeSource time,
       InsertClaims insertClaims,
-      boolean claimsAtBirth,
+      boolean leasesAtInsert,
       IntSupplier instances,
       LaneKeys laneKeys) {
     this.routings = routings;
@@ -99,7 +99,7 @@ public final class GroupCommit implements Acceptor {
     this.time = time;
     this.paces = new AcceptRateLimiter(instances, time);
     this.insertClaims = insertClaims;
-    this.leasesAtInsert = claimsAtBirth;
+    this.leasesAtInsert = leasesAtInsert;
     this.keyWindow = loop.keyWindow();
     this.laneKeys = laneKeys;
   }
@@ -335,13 +335,13 @@ public final class GroupCommit implements Acceptor {
       AgentRoute route = routes.to(target.endpointId());
       int delay = initialDelay(target, route);
       long due = Math.max(now, deliverAt == null ? 0 : deliverAt) + delay;
-      int birthCap = due <= now && mayLeaseAtInsert(routing, target, now) ? cap(target) : 0;
+      int insertCap = due <= now && mayLeaseAtInsert(routing, target, now) ? cap(target) : 0;
       deliveries.add(
           new NewDelivery(
               id,
               target.endpointId(),
               target.version(),
-              birthCap,
+              insertCap,
               route == null && delay == 0 && !target.shaped() && !forwarded,
               null,
               due,

@@ -56,7 +56,7 @@ final class Intake {
             routings,
             acceptLoop,
             base.lanes(),
-            new Births(base, reporting, outbound),
+            new SenderHandOver(base, reporting, outbound),
             base.ids(),
             base.watermark(),
             base.time(),
@@ -114,7 +114,7 @@ final class Intake {
   }
 
   /** Passes accepted deliveries to the sender. */
-  private record Births(Foundation base, Reporting reporting, Outbound outbound)
+  private record SenderHandOver(Foundation base, Reporting reporting, Outbound outbound)
       implements GroupCommit.HandOver {
     @Override
     public void leasedAtInsert(Delivery delivery) {

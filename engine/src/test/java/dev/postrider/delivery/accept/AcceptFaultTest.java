@@ -103,8 +103,8 @@ class AcceptFaultTest {
     assertThat(rig.count("messages")).isEqualTo(34);
     assertThat(rig.count("idempotency")).as("no key of a refused message").isEqualTo(34);
     assertThat(rig.deliveries()).isEqualTo(34);
-    assertThat(rig.room.leased()).as("a place for each lease").isEqualTo(rig.born.size());
-    rig.finishBorn();
+    assertThat(rig.room.leased()).as("a place for each lease").isEqualTo(rig.handedOver.size());
+    rig.finishLeased();
     assertThat(rig.room.inFlight()).isZero();
   }
 
@@ -205,7 +205,7 @@ class AcceptFaultTest {
     assertThat(rig.runs.get() - before).as("the re-run is not halved").isEqualTo(2);
     assertThat(rig.count("messages")).isEqualTo(4);
     assertThat(rig.deliveries()).isEqualTo(8);
-    assertThat(rig.born).hasSize(4);
+    assertThat(rig.handedOver).hasSize(4);
   }
 
   private record LoseAnswer(int ofRun) implements AcceptRig.Fault {
@@ -226,7 +226,7 @@ class AcceptFaultTest {
     Application acme = rig.application("acme");
     rig.endpoint(acme);
     rig.accepted(message(acme));
-    rig.finishBorn();
+    rig.finishLeased();
     AtomicBoolean away = new AtomicBoolean(true);
     rig.fault =
         new AcceptRig.Fault() {
@@ -296,7 +296,7 @@ class AcceptFaultTest {
       }
     }
     assertThat(rig.count("messages")).isEqualTo(4);
-    rig.finishBorn();
+    rig.finishLeased();
     assertThat(rig.room.leased()).isZero();
     assertThat(rig.room.inFlight()).isZero();
   }
@@ -383,8 +383,8 @@ class AcceptFaultTest {
     assertThat(results.get(0)).isInstanceOf(Accepted.class);
     assertThat(results.get(1)).isInstanceOf(Refused.class);
     assertThat(rig.count("messages")).isEqualTo(1);
-    assertThat(rig.born).hasSize(1);
-    rig.finishBorn();
+    assertThat(rig.handedOver).hasSize(1);
+    rig.finishLeased();
     assertThat(rig.room.leased()).isZero();
   }
 
@@ -403,7 +403,7 @@ class AcceptFaultTest {
             new ApplicationSpec(
                 s.uid(), s.name(), s.metadata(), s.throttleRate(), false, s.settings()));
     rig.accepted(message(acme));
-    rig.finishBorn();
+    rig.finishLeased();
     assertThat(rig.accept(message(idle))).isEqualTo(new AcceptResult.ApplicationInactive());
     rig.fault =
         new AcceptRig.Fault() {

@@ -86,7 +86,7 @@ class AcceptPaceTest {
     for (int lane = 0; lane < BUSY_LANES; lane++) {
       rig.room.unreserve(busy(lane), BUSY_TRIES);
     }
-    rig.finishBorn();
+    rig.finishLeased();
     assertThat(next.get(60, TimeUnit.SECONDS)).isInstanceOf(AcceptResult.Accepted.class);
   }
 

@@ -67,7 +67,7 @@ final class AcceptRig implements AutoCloseable {
   final AcceptLoop loop;
   final CommitWatermark watermark;
   final GroupCommit acceptor;
-  final ConcurrentLinkedQueue<Delivery> born = new ConcurrentLinkedQueue<>();
+  final ConcurrentLinkedQueue<Delivery> handedOver = new ConcurrentLinkedQueue<>();
   final AtomicInteger leftForOthers = new AtomicInteger();
   final AtomicInteger runs = new AtomicInteger();
   final DedicatedConnection real;
@@ -84,7 +84,7 @@ final class AcceptRig implements AutoCloseable {
             500, 4 << 20, 10_000, 64 << 20, new Share(1), KEY_WINDOW_MS, 2 * KEY_WINDOW_MS));
   }
 
-  AcceptRig(Database database, boolean claimsAtBirth, AcceptLoop.Limits limits) {
+  AcceptRig(Database database, boolean leasesAtInsert, AcceptLoop.Limits limits) {
     this.database = database;
     this.fixture = new Fixture(database, time);
     this.room = new LaneRoom(new LaneRoom.Limits(10_000, 10_000, 1 << 30, new Share(1)), time);
@@ -114,7 +114,7 @@ final class AcceptRig implements AutoCloseable {
             watermark,
             time,
             insertClaims,
-            claimsAtBirth,
+            leasesAtInsert,
             () -> 1,
             new LaneKeys(
                 new JsonataExpressions(
@@ -143,7 +143,7 @@ final class AcceptRig implements AutoCloseable {
   private final class Recorder implements GroupCommit.HandOver {
     @Override
     public void leasedAtInsert(Delivery leased) {
-      born.add(leased);
+      handedOver.add(leased);
     }
 
     @Override
@@ -212,8 +212,8 @@ final class AcceptRig implements AutoCloseable {
   }
 
   /** As the sender would when its tries are over. */
-  void finishBorn() {
-    for (Delivery leased = born.poll(); leased != null; leased = born.poll()) {
+  void finishLeased() {
+    for (Delivery leased = handedOver.poll(); leased != null; leased = handedOver.poll()) {
       Lane lane = lanes.of(leased.applicationId(), leased.laneId());
       room.tryEnded(lane);
       room.leaseEnded(lane, leased.sizeInBytes());

@@ -202,7 +202,7 @@ class AcceptTest {
     assertThat(rigs.getFirst().count("messages")).isEqualTo(60);
     assertThat(rigs.getFirst().deliveries()).isEqualTo(60);
     for (AcceptRig rig : rigs) {
-      assertThat(rig.room.leased()).as("a place for each lease").isEqualTo(rig.born.size());
+      assertThat(rig.room.leased()).as("a place for each lease").isEqualTo(rig.handedOver.size());
     }
   }
 
@@ -335,7 +335,7 @@ class AcceptTest {
       b.accepted(message(acme));
       assertThat(b.deliveries()).as("deleted").isEqualTo(expected);
     }
-    b.finishBorn();
+    b.finishLeased();
     assertThat(b.room.leased()).isZero();
   }
 
@@ -445,32 +445,34 @@ class AcceptTest {
           Objects.requireNonNull(
               new MessageReader(rig.database).find(acme.id(), id.text(IdKind.MESSAGE), true));
       assertThat(stored.payload()).isEqualTo(payload);
-      assertThat(Objects.requireNonNull(rig.born.poll()).payload()).isEqualTo(payload);
+      assertThat(Objects.requireNonNull(rig.handedOver.poll()).payload()).isEqualTo(payload);
     }
   }
 
-  // ---- claimed at birth ----
+  // ---- leased at insert ----
 
   @ParameterizedTest
   @EnumSource
   void onlyDeliveriesOfAFreeLaneAreLeasedAtInsert(Databases.Kind kind) {
     AcceptRig rig = rig(kind);
     EndpointSpec plain = EndpointSpec.of("https://example.com/hook");
-    assertThat(bornLeased(rig, plain, null)).isTrue();
-    assertThat(bornLeased(rig, plain.with(PAUSED, true), null)).as("paused").isFalse();
-    assertThat(bornLeased(rig, plain.with(ORDERED, true), null)).as("ordered").isFalse();
-    assertThat(bornLeased(rig, plain.with(THROTTLE_RATE, 5), null)).as("throttled").isFalse();
-    assertThat(bornLeased(rig, plain.with(INITIAL_DELAY_MS, 10), null)).as("delayed").isFalse();
-    assertThat(bornLeased(rig, plain, rig.time.nowMs() + 1)).as("deliverAt").isFalse();
-    assertThat(bornLeased(rig, plain, rig.time.nowMs())).as("deliverAt is now").isTrue();
+    assertThat(isLeasedAtInsert(rig, plain, null)).isTrue();
+    assertThat(isLeasedAtInsert(rig, plain.with(PAUSED, true), null)).as("paused").isFalse();
+    assertThat(isLeasedAtInsert(rig, plain.with(ORDERED, true), null)).as("ordered").isFalse();
+    assertThat(isLeasedAtInsert(rig, plain.with(THROTTLE_RATE, 5), null)).as("throttled").isFalse();
+    assertThat(isLeasedAtInsert(rig, plain.with(INITIAL_DELAY_MS, 10), null))
+        .as("delayed")
+        .isFalse();
+    assertThat(isLeasedAtInsert(rig, plain, rig.time.nowMs() + 1)).as("deliverAt").isFalse();
+    assertThat(isLeasedAtInsert(rig, plain, rig.time.nowMs())).as("deliverAt is now").isTrue();
   }
 
   private static int applications;
 
-  private static boolean bornLeased(AcceptRig rig, EndpointSpec spec, Long deliverAt) {
+  private static boolean isLeasedAtInsert(AcceptRig rig, EndpointSpec spec, Long deliverAt) {
     Application application = rig.application("app-" + applications++);
     Id endpoint = rig.endpoint(application, spec);
-    rig.born.clear();
+    rig.handedOver.clear();
     rig.accepted(message(application, "invoice.paid", null, null, new byte[0], deliverAt));
     List<Id> named =
         rig.database.read(
@@ -482,7 +484,7 @@ class AcceptTest {
                     .one());
     if (!named.isEmpty()) {
       assertThat(named).containsExactly(endpoint);
-      assertThat(rig.born).singleElement().satisfies(one -> isInItsBatch(rig, one));
+      assertThat(rig.handedOver).singleElement().satisfies(one -> isInItsBatch(rig, one));
     }
     long leased = named.size() + leasedRows(rig, endpoint);
     long pending =
@@ -493,7 +495,7 @@ class AcceptTest {
                 + " lease_version = 0 AND next_attempt_at IS NOT NULL AND "
                 + lane(rig, endpoint));
     assertThat(leased + pending).isEqualTo(1);
-    assertThat(rig.born).hasSize((int) leased);
+    assertThat(rig.handedOver).hasSize((int) leased);
     return leased == 1;
   }
 
@@ -530,26 +532,27 @@ class AcceptTest {
   void onlyPlainDeliveriesHaveNoRow(Databases.Kind kind) {
     AcceptRig rig = rig(kind);
     EndpointSpec plain = EndpointSpec.of("https://example.com/hook");
-    assertThat(bornWithRow(rig, plain, null)).as("plain").isFalse();
-    assertThat(bornWithRow(rig, plain.with(FILTER, "true"), null)).as("filter").isTrue();
-    assertThat(bornWithRow(rig, plain.with(TRANSFORM, "$"), null)).as("transform").isTrue();
-    assertThat(bornWithRow(rig, plain.with(TRANSFORM, "$").with(TRANSFORM_ENABLED, false), null))
+    assertThat(isLeasedWithRow(rig, plain, null)).as("plain").isFalse();
+    assertThat(isLeasedWithRow(rig, plain.with(FILTER, "true"), null)).as("filter").isTrue();
+    assertThat(isLeasedWithRow(rig, plain.with(TRANSFORM, "$"), null)).as("transform").isTrue();
+    assertThat(
+            isLeasedWithRow(rig, plain.with(TRANSFORM, "$").with(TRANSFORM_ENABLED, false), null))
         .as("no transform")
         .isFalse();
-    assertThat(bornWithRow(rig, plain.with(FORWARD_HEADERS, List.of("x-a")), null))
+    assertThat(isLeasedWithRow(rig, plain.with(FORWARD_HEADERS, List.of("x-a")), null))
         .as("headers")
         .isTrue();
-    assertThat(bornWithRow(rig, plain, "{\"ce-id\":\"1\"}")).as("CloudEvent").isTrue();
+    assertThat(isLeasedWithRow(rig, plain, "{\"ce-id\":\"1\"}")).as("CloudEvent").isTrue();
   }
 
-  private static boolean bornWithRow(AcceptRig rig, EndpointSpec spec, String headers) {
+  private static boolean isLeasedWithRow(AcceptRig rig, EndpointSpec spec, String headers) {
     Application application = rig.application("app-" + applications++);
     Id endpoint = rig.endpoint(application, spec);
-    rig.born.clear();
+    rig.handedOver.clear();
     rig.accepted(aMessage(application).type("invoice.paid").headers(headers).build());
-    assertThat(rig.born).singleElement();
+    assertThat(rig.handedOver).singleElement();
     long rows = leasedRows(rig, endpoint);
-    assertThat(rows == 0).isEqualTo(Objects.requireNonNull(rig.born.peek()).rowless());
+    assertThat(rows == 0).isEqualTo(Objects.requireNonNull(rig.handedOver.peek()).rowless());
     return rows == 1;
   }
 
@@ -574,16 +577,16 @@ class AcceptTest {
               handle.execute("UPDATE applications SET routing_version = routing_version + 1"));
       rig.accepted(message(acme));
     }
-    assertThat(rig.born).isEmpty();
+    assertThat(rig.handedOver).isEmpty();
     rig.database.write(
         handle -> handle.execute("UPDATE lanes SET circuit = " + Circuit.CLOSED.code()));
     rig.database.write(
         handle -> handle.execute("UPDATE applications SET routing_version = routing_version + 1"));
     rig.accepted(message(acme));
-    assertThat(rig.born).as("its backlog goes first").isEmpty();
+    assertThat(rig.handedOver).as("its backlog goes first").isEmpty();
     rig.book.forget(Objects.requireNonNull(rig.book.look(rig.lanes.of(acme.id(), endpoint))));
     rig.accepted(message(acme));
-    assertThat(rig.born).hasSize(1);
+    assertThat(rig.handedOver).hasSize(1);
   }
 
   @ParameterizedTest
@@ -596,7 +599,7 @@ class AcceptTest {
     for (int i = 0; i < 5; i++) {
       rig.accepted(message(acme));
     }
-    assertThat(rig.born).hasSize(2);
+    assertThat(rig.handedOver).hasSize(2);
     assertThat(rig.count(StoredCodes.sql("deliveries WHERE status = {PENDING}"))).isEqualTo(3);
 
     AcceptRig api =
@@ -607,7 +610,7 @@ class AcceptTest {
                 new AcceptLoop.Limits(
                     500, 4 << 20, 10_000, 64 << 20, new Share(1), 60_000, 60_000)));
     api.accepted(message(acme));
-    assertThat(api.born).isEmpty();
+    assertThat(api.handedOver).isEmpty();
     assertThat(api.leftForOthers).hasValue(1);
     assertThat(api.count(StoredCodes.sql("deliveries WHERE status = {PENDING}"))).isEqualTo(4);
   }

@@ -137,7 +137,7 @@ class UnreplicatedCommitTest {
 
     AcceptRig.idOf(accepted.get(60, TimeUnit.SECONDS));
     assertThat(rig.count("messages")).isEqualTo(1);
-    assertThat(rig.born).hasSize(1);
+    assertThat(rig.handedOver).hasSize(1);
   }
 
   @Test

@@ -96,7 +96,8 @@ class IsolationTest extends EngineBehaviour {
     engines.endpoint(
         engine, application, EndpointSpec.of(receiver.url("/")).with(MAX_IN_FLIGHT, 5));
 
-    // Half of them in one go, half one by one, so that births and claims compete for the places.
+    // Half of them in one go, half one by one, so that leases at insert and claims compete for the
+    // places.
     Thread more = Thread.ofVirtual().start(() -> sendMany(engine, application, 50));
     for (int n = 0; n < 50; n++) {
       Engines.send(engine, application, "{}");

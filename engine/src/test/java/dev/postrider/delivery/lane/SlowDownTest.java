@@ -83,7 +83,7 @@ class SlowDownTest extends EngineBehaviour {
     assertThat(receiver.requests()).hasSize(3);
   }
 
-  /** A pause that one instance was told of holds for births on the others too. */
+  /** A pause that one instance received also holds for leases at insert on the others. */
   @Test
   void thePauseHoldsOverInstancesAndTheCapComesBack() {
     AtomicBoolean told = new AtomicBoolean();

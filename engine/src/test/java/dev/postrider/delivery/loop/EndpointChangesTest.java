@@ -123,7 +123,7 @@ class EndpointChangesTest extends EngineBehaviour {
     TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/"));
-    // The gate closes between the plan of a birth and its send.
+    // The gate closes between the plan of a delivery that is leased at insert and its send.
     engine.lanes().table().close(application.id(), endpoint.id(), engine.time().nowMs() + 300_000);
     Engines.sql(engine, "UPDATE lanes SET paused = true");
 
