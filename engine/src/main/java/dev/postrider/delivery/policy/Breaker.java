@@ -6,9 +6,9 @@ import dev.postrider.options.BreakerOptions;
 
 /**
  * The circuit breaker of a lane. It counts responses which indicate that the endpoint is down
- * ({@link Finding#countsForBreaker}), opens after enough consecutive failures that also span enough
- * time (a burst of parallel failures counts as one), and then allows one probe per cooldown.
- * Waiting for an open circuit spends no attempts.
+ * ({@link Finding#RETRYABLE}, {@link Finding#OVERLOADED}), opens after enough consecutive failures
+ * that also span enough time (a burst of parallel failures counts as one), and then allows one
+ * probe per cooldown. Waiting for an open circuit spends no attempts.
  */
 public final class Breaker {
   /** Past this many doublings every cooldown is at its maximum; also keeps the shift in range. */

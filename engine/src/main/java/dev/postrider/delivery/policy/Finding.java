@@ -33,13 +33,4 @@ public enum Finding {
       }
     };
   }
-
-  /** Whether it counts as a failure of the circuit breaker, whatever its settings are. */
-  public boolean countsForBreaker() {
-    return this == RETRYABLE || this == OVERLOADED;
-  }
-
-  public boolean slowsDown() {
-    return this == SLOW_DOWN || this == OVERLOADED;
-  }
 }

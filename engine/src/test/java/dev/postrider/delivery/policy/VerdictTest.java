@@ -125,8 +125,6 @@ class VerdictTest {
     assertThat(lane.consecutiveFailures()).isEqualTo(counted);
     assertThat(lane.reducedCap()).isEqualTo(slowed ? 4 : 0);
     assertThat(lane.slowUntilMs()).isEqualTo(slowed ? T + 5000 : 0);
-    assertThat(finding.countsForBreaker()).isEqualTo(counted == 1);
-    assertThat(finding.slowsDown()).isEqualTo(slowed);
   }
 
   @Test
