@@ -31,7 +31,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jdbi.v3.core.ConnectionFactory;
 import org.jdbi.v3.core.Handle;
@@ -90,7 +89,6 @@ public final class SqliteDatabase implements Database {
   @SuppressWarnings("ThreadLocalUsage") // the guard of the read that runs on this reader thread
   private final ThreadLocal<Watchdog.@Nullable Guard> current = new ThreadLocal<>();
 
-  private volatile @Nullable Consumer<String> statements;
   private final Object checkpointLock = new Object();
   private @Nullable SQLiteConnection checkpointConnection;
 
@@ -254,11 +252,6 @@ public final class SqliteDatabase implements Database {
     }
   }
 
-  /** Passes every statement of Jdbi to a test of query plans. */
-  void observe(Consumer<String> observer) {
-    statements = observer;
-  }
-
   /**
    * Restarts the time limit of the {@link Watchdog} for each statement outside a transaction,
    * because each one is a separate read transaction.
@@ -266,10 +259,6 @@ public final class SqliteDatabase implements Database {
   private final class RestartGuard implements SqlLogger {
     @Override
     public void logBeforeExecution(StatementContext context) {
-      Consumer<String> observer = statements;
-      if (observer != null) {
-        observer.accept(context.getParsedSql().getSql());
-      }
       Watchdog.Guard guard = current.get();
       if (guard != null) {
         guard.restart();
