@@ -359,12 +359,6 @@ public final class SqliteDatabase implements Database {
     }
   }
 
-  /** Bytes of the write-ahead log's file. */
-  public long logBytes() throws IOException {
-    Path log = file.resolveSibling(file.getFileName() + "-wal");
-    return Files.exists(log) ? Files.size(log) : 0;
-  }
-
   /** The mode of a checkpoint. All modes copy the log into the database. */
   public enum Checkpoint {
     /** Nothing. */
