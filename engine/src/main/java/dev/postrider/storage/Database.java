@@ -33,6 +33,11 @@ public interface Database extends Transactions, AutoCloseable {
   /** Milliseconds since the epoch by the database's clock. */
   long databaseMs();
 
+  /** Calls that wait for the writer, a reader or a connection of the pool. */
+  default int waiting() {
+    return 0;
+  }
+
   /** True after a successful round trip just now. */
   default boolean reachable() {
     try {

@@ -8,6 +8,7 @@ import dev.postrider.api.ops.HealthSource;
 import dev.postrider.config.Config;
 import dev.postrider.configfile.plan.Configurator;
 import dev.postrider.configfile.remote.RemoteState;
+import dev.postrider.delivery.http.HttpSender;
 import dev.postrider.delivery.http.address.BadTarget;
 import dev.postrider.engine.Engine;
 import dev.postrider.engine.services.EngineServices;
@@ -21,6 +22,7 @@ import dev.postrider.observe.InboundMetrics;
 import dev.postrider.observe.Metrics;
 import dev.postrider.observe.OpenDeliveries;
 import dev.postrider.options.Role;
+import dev.postrider.storage.Database;
 import java.net.URI;
 import java.security.SecureRandom;
 import java.util.List;
@@ -200,6 +202,23 @@ public final class App implements AutoCloseable {
         "Attempt results waiting to be recorded in the database",
         status,
         EngineStatus::finishesWaiting);
+    metrics.gauge(
+        "postrider.database.waiting",
+        "Calls that wait for the database: for the writer or a reader of SQLite, or for a pooled"
+            + " connection",
+        services.storage().database(),
+        Database::waiting);
+    HttpSender http = services.targets().http();
+    metrics.gauge(
+        "postrider.connections.used",
+        "Connections to endpoints, or to the egress proxy, that an attempt uses",
+        http,
+        HttpSender::leasedConnections);
+    metrics.gauge(
+        "postrider.connections.idle",
+        "Connections to endpoints, or to the egress proxy, that are kept for later attempts",
+        http,
+        HttpSender::idleConnections);
     Evaluator evaluator = services.evaluation().evaluator();
     metrics.gauge(
         "postrider.evaluation.threads",

@@ -81,6 +81,11 @@ final class OwnConnections implements PostgresConnections {
   }
 
   @Override
+  public int waiting() {
+    return pool == null ? 0 : pool.getHikariPoolMXBean().getThreadsAwaitingConnection();
+  }
+
+  @Override
   public boolean isClosed() {
     return pool != null && pool.isClosed();
   }

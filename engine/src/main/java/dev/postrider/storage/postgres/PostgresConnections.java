@@ -28,6 +28,11 @@ interface PostgresConnections extends AutoCloseable {
   /** Returns a dedicated connection and resets its settings. */
   void release(Connection connection) throws SQLException;
 
+  /** Callers that wait for a connection of the pool; 0 if the pool is the caller's. */
+  default int waiting() {
+    return 0;
+  }
+
   boolean isClosed();
 
   @Override

@@ -70,6 +70,11 @@ public final class PostgresDatabase implements Database {
     this.names = names;
   }
 
+  @Override
+  public int waiting() {
+    return connections.waiting();
+  }
+
   public String schema() {
     return schema;
   }

@@ -327,9 +327,10 @@ public final class SqliteDatabase implements Database {
     write(handle -> Migrator.migrate(handle, Migrator.Location.sqlite(file, names), databaseMs()));
   }
 
-  /** Queued work of the writer. */
-  int queuedWrites() {
-    return requireNonNull(writer, "the database is not started").waiting();
+  @Override
+  public int waiting() {
+    return requireNonNull(writer, "the database is not started").waiting()
+        + requireNonNull(readers, "the database is not started").getQueue().size();
   }
 
   public Path file() {

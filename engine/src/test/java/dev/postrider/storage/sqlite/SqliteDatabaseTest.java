@@ -95,7 +95,7 @@ class SqliteDatabaseTest {
                             ? "INSERT INTO t VALUES (104, randomblob(1000000))"
                             : "UPDATE t SET n = n + 1000 WHERE n = " + n)));
         // In this order, so that the one that fails has neighbours before and after it.
-        Signals.poll("queued", () -> database.queuedWrites() == n + 1);
+        Signals.poll("queued", () -> database.waiting() == n + 1);
       }
       goOn.countDown();
       first.get();
