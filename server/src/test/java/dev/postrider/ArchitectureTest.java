@@ -51,6 +51,7 @@ final class ArchitectureTest {
       Set.of(
           "java.time.Clock",
           "java.time.Instant",
+          "java.time.InstantSource",
           "java.time.LocalDate",
           "java.time.LocalDateTime",
           "java.time.LocalTime",

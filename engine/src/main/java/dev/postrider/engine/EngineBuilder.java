@@ -12,7 +12,9 @@ import dev.postrider.options.OptionNames;
 import dev.postrider.options.RetentionOptions;
 import dev.postrider.options.Role;
 import dev.postrider.options.SecurityOptions;
+import dev.postrider.time.SystemTime;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,6 +44,7 @@ public final class EngineBuilder {
   private RetentionOptions retention = RetentionOptions.defaults();
   private List<String> allowTargets = List.of();
   private boolean requireHttps = true;
+  private @Nullable InstantSource clock;
 
   EngineBuilder() {}
 
@@ -125,6 +128,15 @@ public final class EngineBuilder {
     return this;
   }
 
+  /**
+   * The wall clock to use instead of the machine's. It is read at each heartbeat; in between, time
+   * advances by the monotonic clock. With PostgreSQL, the engine follows the clock of the database.
+   */
+  public EngineBuilder clock(InstantSource wallClock) {
+    clock = wallClock;
+    return this;
+  }
+
   /** All options at once, instead of one by one. */
   public EngineBuilder options(EngineOptions options) {
     whole = options;
@@ -140,7 +152,8 @@ public final class EngineBuilder {
     if (database == null) {
       throw new IllegalStateException("set a database: sqlite(folder) or dataSource(…)");
     }
-    return new Engine(EngineRuntime.open(database, whole == null ? collected() : whole));
+    SystemTime time = clock == null ? new SystemTime() : new SystemTime(clock::millis);
+    return new Engine(EngineRuntime.open(database, whole == null ? collected() : whole, time));
   }
 
   private EngineOptions collected() {

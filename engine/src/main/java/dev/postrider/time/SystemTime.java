@@ -19,7 +19,7 @@ public final class SystemTime implements TimeSource {
   private volatile Base base;
 
   public SystemTime() {
-    this(MachineClock.chosen());
+    this(System::currentTimeMillis);
   }
 
   /**

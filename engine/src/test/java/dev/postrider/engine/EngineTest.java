@@ -18,6 +18,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +36,23 @@ class EngineTest {
         Engine engine =
             Engine.builder().sqlite(folder).allowTargets("127.0.0.0/8").allowPlainHttp().build()) {
       deliver(engine, receiver);
+    }
+  }
+
+  @Test
+  void usesTheGivenClock() throws Exception {
+    Instant yesterday = Instant.now().minus(Duration.ofDays(1));
+    try (Receiver receiver = new Receiver();
+        Engine engine =
+            Engine.builder()
+                .sqlite(folder)
+                .clock(() -> yesterday)
+                .allowTargets("127.0.0.0/8")
+                .allowPlainHttp()
+                .build()) {
+      deliver(engine, receiver);
+      assertThat(Long.parseLong(receiver.requests().getFirst().header("webhook-timestamp")))
+          .isBetween(yesterday.getEpochSecond(), yesterday.getEpochSecond() + 600);
     }
   }
 

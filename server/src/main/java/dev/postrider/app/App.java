@@ -114,7 +114,11 @@ public final class App implements AutoCloseable {
     Preparation preparation = new Preparation();
     preparation.start();
     Engine engine =
-        Engine.builder().database(config.storage().engine()).options(config.engine()).build();
+        Engine.builder()
+            .database(config.storage().engine())
+            .options(config.engine())
+            .clock(MachineClock.chosen())
+            .build();
     preparation.await();
     EngineServices services = engine.unwrap(EngineServices.class);
     services.notifications().listeners().add(metrics);

@@ -82,12 +82,11 @@ public final class EngineRuntime {
     this.services = makeServices();
   }
 
-  /** Opens the database, migrates its schema and builds the parts; nothing runs yet. */
-  public static EngineRuntime open(DatabaseOptions database, EngineOptions options) {
-    return open(database, options, new SystemTime());
-  }
-
-  /** With a clock given by the caller; it follows the clock of the database from now on. */
+  /**
+   * Opens the database, migrates its schema and builds the parts; nothing runs yet.
+   *
+   * @param time follows the clock of the database from now on
+   */
   public static EngineRuntime open(
       DatabaseOptions database, EngineOptions options, SystemTime time) {
     Database opened = Databases.open(database, options.names(), time::machineMs);

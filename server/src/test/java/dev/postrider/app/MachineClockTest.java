@@ -1,4 +1,4 @@
-package dev.postrider.time;
+package dev.postrider.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -20,7 +19,7 @@ class MachineClockTest {
 
   @Test
   void isTheMachinesOwnUnlessAFileIsNamed() {
-    assertThat(MachineClock.chosen().getAsLong() - System.currentTimeMillis())
+    assertThat(MachineClock.chosen().millis() - System.currentTimeMillis())
         .isBetween(-SLACK_MS, SLACK_MS);
   }
 
@@ -29,15 +28,15 @@ class MachineClockTest {
     Path file = folder.resolve("clock");
     Files.writeString(file, "0\n");
     System.setProperty(MachineClock.OFFSET_FILE, file.toString());
-    LongSupplier clock;
+    MachineClock clock;
     try {
       clock = MachineClock.chosen();
     } finally {
       System.clearProperty(MachineClock.OFFSET_FILE);
     }
-    assertThat(clock.getAsLong() - System.currentTimeMillis()).isBetween(-SLACK_MS, SLACK_MS);
+    assertThat(clock.millis() - System.currentTimeMillis()).isBetween(-SLACK_MS, SLACK_MS);
     Files.writeString(file, Long.toString(-DAY_MS));
-    assertThat(clock.getAsLong() - System.currentTimeMillis())
+    assertThat(clock.millis() - System.currentTimeMillis())
         .isBetween(-DAY_MS - SLACK_MS, -DAY_MS + SLACK_MS);
   }
 }
