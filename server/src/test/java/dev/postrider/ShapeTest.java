@@ -23,8 +23,7 @@ final class ShapeTest {
           "delivery.accept.GroupCommit#<init>",
           "delivery.loop.Claimer#<init>",
           "delivery.loop.LaneFinish#<init>",
-          "delivery.loop.Sender#<init>",
-          "maintenance.Rescuer#<init>");
+          "delivery.loop.Sender#<init>");
 
   private ModuleStructure main;
 

@@ -43,6 +43,20 @@ public final class Rescuer {
 
   private static final System.Logger LOG = System.getLogger(Rescuer.class.getName());
 
+  /**
+   * This instance and the others.
+   *
+   * @param dead the instances whose heartbeat stopped, with the last counter that was seen
+   */
+  public record Members(Id self, Instances instances, Supplier<Map<Id, Long>> dead) {}
+
+  /**
+   * @param retries when a delivery is due whose senders keep dying
+   * @param every pause between two searches
+   * @param reconcileEvery how often the leases of the database are compared with those in memory
+   */
+  public record Settings(RetryPolicy retries, Duration every, Duration reconcileEvery) {}
+
   private final LeaseStore store;
   private final Instances instances;
   private final Supplier<Map<Id, Long>> dead;
@@ -65,29 +79,25 @@ public final class Rescuer {
 
   public Rescuer(
       LeaseStore store,
-      Instances instances,
-      Supplier<Map<Id, Long>> dead,
+      Members members,
       Lanes lanes,
       UnsettledLeases unsettled,
-      Id self,
       Ids ids,
       TimeSource time,
-      RetryPolicy schedule,
       DeliveryListener listener,
-      Duration every,
-      Duration reconcileEvery) {
+      Settings settings) {
     this.store = store;
-    this.instances = instances;
-    this.dead = dead;
+    this.instances = members.instances();
+    this.dead = members.dead();
     this.lanes = lanes;
     this.unsettled = unsettled;
-    this.self = self;
+    this.self = members.self();
     this.ids = ids;
     this.time = time;
-    this.schedule = schedule;
+    this.schedule = settings.retries();
     this.listener = listener;
-    this.every = every;
-    this.reconcileNanos = reconcileEvery.toNanos();
+    this.every = settings.every();
+    this.reconcileNanos = settings.reconcileEvery().toNanos();
   }
 
   public void start() {

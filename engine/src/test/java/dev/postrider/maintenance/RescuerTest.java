@@ -152,17 +152,13 @@ final class RescuerTest {
   private Rescuer rescuer() {
     return new Rescuer(
         leases,
-        new Instances(database),
-        Map::of,
+        new Rescuer.Members(new Id(8, 8), new Instances(database), Map::of),
         new Lanes(new LaneRoom(new LaneRoom.Limits(10, 10, 1_000_000, new Share(1)), time)),
         new UnsettledLeases(),
-        new Id(8, 8),
         fixture.ids,
         time,
-        RetryPolicy.DEFAULT,
         DeliveryListener.NONE,
-        Duration.ofSeconds(1),
-        Duration.ofSeconds(1));
+        new Rescuer.Settings(RetryPolicy.DEFAULT, Duration.ofSeconds(1), Duration.ofSeconds(1)));
   }
 
   /** The database, with its transactions counted. */

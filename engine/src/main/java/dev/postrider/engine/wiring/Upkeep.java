@@ -75,17 +75,16 @@ record Upkeep(
     InstanceOptions instance = base.options().instance();
     return new Rescuer(
         outbound.deliveries().leases(),
-        instances,
-        heartbeat::dead,
+        new Rescuer.Members(base.instance(), instances, heartbeat::dead),
         base.lanes(),
         outbound.unsettled(),
-        base.instance(),
         base.ids(),
         base.time(),
-        outbound.schedule(),
         reporting.listener(),
-        instance.heartbeat().dividedBy(2),
-        instance.deadAfter().dividedBy(2));
+        new Rescuer.Settings(
+            outbound.schedule(),
+            instance.heartbeat().dividedBy(2),
+            instance.deadAfter().dividedBy(2)));
   }
 
   private static Pruner pruner(Foundation base) {
