@@ -101,7 +101,7 @@ class KmsMasterKeyTest {
     assertThatThrownBy(() -> key.unwrap(wrapped, CONTEXT)).isInstanceOf(MasterKeyUnavailable.class);
   }
 
-  /** Someone takes a permission away: that heals too, and is no reason to give a delivery up. */
+  /** Someone takes a permission away: that heals too, and does not end a delivery. */
   @ParameterizedTest
   @EnumSource
   void aMissingPermissionIsWaitedFor(Service service) {

@@ -4,7 +4,7 @@ import dev.postrider.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A clock that moves when told to. */
+/** A clock that the test advances. */
 final class SteppedTime implements TimeSource {
   private final AtomicLong nanos = new AtomicLong();
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class IdsTest {
   private static final long NOON = 1_800_000_000_000L;
 
-  /** A wall clock that goes where it is told. */
+  /** A wall clock that the test sets. */
   private static final class Clock implements TimeSource {
     final AtomicLong now = new AtomicLong(NOON);
 

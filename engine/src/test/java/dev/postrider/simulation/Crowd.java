@@ -290,7 +290,7 @@ final class Crowd implements Course {
     }
     atMost("tries", application, tries, PLACES * SHARE + 1);
     atMost("bytes under way", application, bytes, BYTES * SHARE + ONE_PAYLOAD);
-    // Tries that began before their lanes were known to be slow may be more; none is added then.
+    // Attempts that began before their lanes were known to be slow may be more; none is added then.
     if (isKnownToBeSlow(request.path())) {
       atMost("tries at slow receivers", application, slowTries, PLACES / 20.0);
       atMost("tries at slow receivers", "the instance", allSlowTries, PLACES / 2.0);
@@ -327,7 +327,7 @@ final class Crowd implements Course {
     return all;
   }
 
-  /** First tries are due when their callers say, later ones when the tables do. */
+  /** First attempts are due when their callers say, later ones when the tables do. */
   private List<Due> dueOfModestOnes(MemorySqlite store) {
     return store.read(
         handle ->

@@ -271,7 +271,7 @@ final class Scenario implements Course {
             try {
               world.tell(message + " " + engine.canceler().cancelMessage(owner, message));
             } catch (DatabaseUnavailable e) {
-              // The caller is told so, and does not ask again.
+              // The caller gets an error, and does not retry.
             }
           });
     }
@@ -310,7 +310,7 @@ final class Scenario implements Course {
                   endpoint.id().text(dev.postrider.id.IdKind.ENDPOINT),
                   spec -> spec.with(PAUSED, paused));
     } catch (DatabaseUnavailable e) {
-      // The user is told so; the simulation resumes everything when it heals.
+      // The user gets an error; the simulation resumes everything when it heals.
     }
   }
 

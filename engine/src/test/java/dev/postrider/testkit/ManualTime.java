@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A clock that moves only when told to. */
+/** A clock that only the test advances. */
 public final class ManualTime implements TimeSource {
   private static final long START_MS = 1_800_000_000_000L;
 

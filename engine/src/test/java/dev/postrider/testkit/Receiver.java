@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.function.Predicate;
 
-/** A real HTTP receiver on loopback that records every request and answers as told. */
+/** A real HTTP receiver on loopback that records every request and answers as the test says. */
 public final class Receiver implements AutoCloseable {
   /** What came in. Header names are in lower case. */
   public record Request(

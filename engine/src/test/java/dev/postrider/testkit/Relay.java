@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Passes bytes on between its own port and another one, until told to swallow them: then every
+ * Passes bytes on between its own port and another one, until the test makes it swallow them: then every
  * connection that is open falls silent without being closed, as behind a broken switch. Connections
  * opened later pass.
  */

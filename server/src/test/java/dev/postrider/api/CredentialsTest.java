@@ -304,7 +304,7 @@ final class CredentialsTest extends CallsBehaviour {
         || (other.expiresAtMs() != null && other.expiresAtMs() <= caller.expiresAtMs());
   }
 
-  /** Null is no restriction. */
+  /** Null does not restrict anything. */
   private static boolean covers(@Nullable Set<?> mine, @Nullable Set<?> others) {
     return mine == null || (others != null && mine.containsAll(others));
   }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "there is no SIGHUP")
 @Isolated("the signal goes to the whole process, which has one listener")
 class SighupHandlerTest {
-  /** Under nohup the signal is ignored for good, in every process that is started there. */
+  /** Under nohup the signal is ignored permanently, in every process that is started there. */
   private static boolean isIgnored() throws IOException {
     Path status = Path.of("/proc/self/status");
     if (!Files.exists(status)) {

@@ -138,7 +138,7 @@ class ConfigurationFileTest {
             "postrider.yaml:7:15: endpoints.main.metadata: may have at most 4096 bytes as JSON");
   }
 
-  /** Every kind of problem in one run: none hides another, and each is told where it stands. */
+  /** Every kind of problem in one run: none hides another, and each is reported with its position. */
   @Test
   void oneProblemHidesNoOther() {
     assertThat(

@@ -33,7 +33,7 @@ import tools.jackson.databind.JsonNode;
 @OnEachDatabase
 final class OpenApiOperationsTest {
   /**
-   * Seen in {@code OpenApiTest}, where the server can be told to be unwell, and in the tests of the
+   * Seen in {@code OpenApiTest}, where a test makes the server unhealthy, and in the tests of the
    * source URLs, which know the providers' handshakes.
    */
   private static final Set<String> ELSEWHERE =

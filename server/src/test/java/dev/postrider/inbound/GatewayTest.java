@@ -20,7 +20,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Requests at the door of a source over real HTTP, on both databases. */
+/** Requests to the URL of a source over real HTTP, on both databases. */
 @OnEachDatabase
 final class GatewayTest extends GatewayBehaviour {
 
@@ -158,7 +158,7 @@ final class GatewayTest extends GatewayBehaviour {
     }
   }
 
-  /** One payload that is no object would break the whole page for a typed client. */
+  /** One payload that is not an object would break the whole page for a typed client. */
   @Test
   void everyPayloadIsShownAsAnObject() {
     App app = gateway.start();
@@ -429,7 +429,7 @@ final class GatewayTest extends GatewayBehaviour {
     }
   }
 
-  /** GitHub sends the same id again when somebody presses Redeliver, and never by itself. */
+  /** GitHub sends the same id again when a user presses Redeliver, and never by itself. */
   @Test
   void aRedeliveryIsAcceptedAgainAfterTheDedupeWindow() {
     App app = gateway.start();

@@ -57,7 +57,7 @@ final class WatchTest extends GatewayBehaviour {
       receiver.behave(request -> Receiver.Answer.of(request.path().equals("/bad") ? 500 : 200));
       app(app, "good", receiver.url("/good"));
       app(app, "bad", receiver.url("/bad"));
-      // the other instance has to hear first that somebody watches
+      // the other instance has to learn first that a client watches
       await(
           "status changes are told",
           () -> {
@@ -186,7 +186,7 @@ final class WatchTest extends GatewayBehaviour {
         assertThat(pending.get("endpointId").asString()).isEqualTo(endpoint);
         assertThat(pending.get("nextAttemptAt").isNull()).isFalse();
         session.await("it died again", e -> is(e, "dead_letter"));
-        // The first death may be told late, and under the session by then.
+        // The first dead letter may be reported late, and under the session of that time.
         untilDead(app, 4);
 
         gateway.api(

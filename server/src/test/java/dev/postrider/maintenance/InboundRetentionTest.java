@@ -40,7 +40,7 @@ class InboundRetentionTest {
           "POST",
           "/source",
           "{\"name\":\"github\",\"verify\":\"github\",\"secret\":\"s3cret\"}");
-      // refused: also an event of the live history, for a signature failure is always told
+      // refused: also an event of the live history, because a signature failure is always reported
       gateway.github(app, "github", "wrong", "d1", "{}");
       assertThat(gateway.github(app, "github", "s3cret", "d2", "{}").status()).isEqualTo(200);
       gateway.await(

@@ -232,7 +232,7 @@ final class OperationalWebhooksTest {
         .containsExactlyInAnyOrder("one", "own");
   }
 
-  /** A change that does not commit is not told, and what is told is signed like all messages. */
+  /** A change that does not commit is not reported, and reports are signed like all messages. */
   @ParameterizedTest
   @EnumSource
   void refusedChangesAreNotReported(Databases.Kind kind) {

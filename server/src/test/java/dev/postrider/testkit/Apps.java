@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import tools.jackson.databind.JsonNode;
 
-/** Whole servers with their HTTP door on free ports, and a caller with a key. */
+/** Whole servers with their HTTP API on free ports, and a caller with a key. */
 public final class Apps implements AutoCloseable {
   public static final String KEY = "sk_the-first-key-of-all-tests";
 
@@ -69,7 +69,7 @@ public final class Apps implements AutoCloseable {
     for (String setting : settings) {
       int equals = setting.indexOf('=');
       String name = setting.substring(0, equals);
-      // what begins with env: is somebody else's variable, such as a key service's address
+      // what begins with env: is a variable of another program, such as a key service's address
       environment.put(
           name.startsWith("env:") ? name.substring(4) : "POSTRIDER_" + name,
           setting.substring(equals + 1));

@@ -6,7 +6,7 @@ package dev.postrider.bench.crash;
  * @param deliveries accepted messages × endpoints
  * @param delivered of those, how many arrived and were answered 2xx
  * @param duplicates successes beyond a delivery's first
- * @param rescued tries that were taken over from a process that died or froze
+ * @param rescued attempts that were taken over from a process that died or froze
  */
 public record DeliveryCounts(
     long accepted,

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Accepting while something is broken: bad values, lost connections, a database that is away, full
+ * Accepting while something is broken: bad values, lost connections, an unavailable database, full
  * queues.
  */
 @Timeout(120)
@@ -139,7 +139,7 @@ class AcceptFaultTest {
     assertThat(gathering.sizes.stream().mapToLong(rows -> rows).sum()).isEqualTo(9);
   }
 
-  /** Holds the first batch until told, and notes how many rows each one wrote. */
+  /** Holds the first batch until the test releases it, and notes how many rows each one wrote. */
   private static final class Gathering implements AcceptRig.Fault {
     final CountDownLatch go = new CountDownLatch(1);
     final List<Long> sizes = new java.util.concurrent.CopyOnWriteArrayList<>();

@@ -211,7 +211,7 @@ final class AcceptRig implements AutoCloseable {
         .build();
   }
 
-  /** As the sender would when its tries are over. */
+  /** As the sender would at the end of its attempts. */
   void finishLeased() {
     for (Delivery leased = handedOver.poll(); leased != null; leased = handedOver.poll()) {
       Lane lane = lanes.of(leased.applicationId(), leased.laneId());

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * All other limits are far above the bound on each test: only the deadline can end these tries in
+ * All other limits are far above the bound on each test: only the deadline can end these attempts in
  * time.
  */
 @Timeout(120)

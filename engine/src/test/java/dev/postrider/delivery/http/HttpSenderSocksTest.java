@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tries through a SOCKS5 proxy, and those that go past it. */
+/** Attempts through a SOCKS5 proxy, and those that go past it. */
 @Timeout(60)
 class HttpSenderSocksTest {
   private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";

@@ -165,7 +165,7 @@ class LaneBookTest {
     assertThat(book.look(a)).isNull();
   }
 
-  /** A retry in an hour is no backlog: new deliveries may still be leased at insert. */
+  /** A retry in an hour does not count as backlog: new deliveries may still be leased at insert. */
   @Test
   void onlyWhatIsDueOrParkedIsBacklog() {
     book.add(a, 1_000);

@@ -310,7 +310,7 @@ class EndpointChangesTest extends EngineBehaviour {
     assertThat(receiver.requests()).as("one try and one retry").hasSize(4 + 2);
   }
 
-  /** Rule 26: read at each failure, not when somebody's memory is a minute old. */
+  /** Rule 26: read at each failure, not from a cache that is a minute old. */
   @ParameterizedTest
   @EnumSource
   void theNextFailureUsesTheApplicationsNewRetryPolicy(Databases.Kind kind) {

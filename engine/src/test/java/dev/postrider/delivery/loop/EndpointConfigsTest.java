@@ -95,7 +95,7 @@ class EndpointConfigsTest {
     return aLease().application(Id.ZERO).endpointVersion(version).build();
   }
 
-  /** Answers loads only when told to. */
+  /** Answers loads only when the test says so. */
   private static final class HeldSource implements EndpointConfigs.Source {
     final AtomicInteger loads = new AtomicInteger();
     volatile CountDownLatch open = new CountDownLatch(1);

@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Failed tries are recorded over a PostgreSQL connection of their own (engine rule 14c). */
+/** Failed attempts are recorded over a PostgreSQL connection of their own (engine rule 14c). */
 class FailedFinishTest extends EngineBehaviour {
   private static final int MESSAGES = 8;
   private static final int POOL = 4;
@@ -50,7 +50,7 @@ class FailedFinishTest extends EngineBehaviour {
         recorded, "RETRY_SCHEDULE=1h", "BREAKER_FAILURES=1000", "DATABASE_POOL_SIZE=" + POOL);
   }
 
-  /** Tries that are answered only when the test says so: some with 200, the others with this. */
+  /** Attempts that are answered only when the test says so: some with 200, the others with this. */
   private void sendAndHold(TestEngine engine, Application application, int status)
       throws Exception {
     receiver.behave(

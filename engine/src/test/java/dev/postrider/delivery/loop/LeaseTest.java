@@ -41,7 +41,7 @@ class LeaseTest extends EngineBehaviour {
   private final CountDownLatch late = new CountDownLatch(1);
   private final AtomicInteger lateStatus = new AtomicInteger(200);
 
-  /** The first request of all waits until told; later ones are answered at once. */
+  /** The first request waits until the test releases it; later ones are answered at once. */
   private void holdTheFirst() {
     AtomicInteger count = new AtomicInteger();
     receiver.behave(
@@ -306,7 +306,7 @@ class LeaseTest extends EngineBehaviour {
         .isEqualTo(1);
   }
 
-  /** A busy pool is no death: the heartbeat has a connection of its own. */
+  /** A busy pool does not stop heartbeats, which have a connection of their own. */
   @Test
   void anInstanceWithABusyPoolKeepsItsHeartbeat() throws Exception {
     String[] quick = {"HEARTBEAT=100ms", "DEAD_AFTER=2s", "DATABASE_POOL_SIZE=2"};

@@ -72,7 +72,7 @@ class UnreadableSecretsTest extends EngineBehaviour {
     Endpoint endpoint = engines.endpoint(before, application, receiver.url("/"));
     engines.stop(before);
     TestEngine engine = engines.start();
-    // As if the service that holds the master key were away: no data key can be opened.
+    // As if the service that holds the master key were unavailable: no data key can be opened.
     Engines.sql(engine, "UPDATE data_keys SET master_key_id = 'away.' || master_key_id");
 
     sendMany(engine, application, 3);

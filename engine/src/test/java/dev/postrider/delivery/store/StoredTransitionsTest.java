@@ -132,7 +132,7 @@ class StoredTransitionsTest {
         .isEqualTo(Transitions.allowed(from, event));
   }
 
-  /** What is on record of the schedule's earlier tries. */
+  /** The recorded earlier attempts of the schedule. */
   private record Before(int attempts, int rescues) {}
 
   private static List<Before> befores(DeliveryEvent event) {

@@ -131,7 +131,7 @@ class PostgresSignalsTest {
       String schema = ((PostgresDatabase) engine.database()).schema();
       try (Connection other = listening(schema)) {
         while (!heard(other, 300).isEmpty()) {
-          // what making the endpoint told
+          // the notification of the new endpoint
         }
         for (int n = 1; n <= 10; n++) {
           Engines.send(engine, acme, "{}");
@@ -141,7 +141,7 @@ class PostgresSignalsTest {
         }
         Application unrouted = engines.application(engine, "unrouted");
         while (!heard(other, 300).isEmpty()) {
-          // what making the application told
+          // the notification of the new application
         }
         Engines.send(engine, unrouted, "{}");
         assertThat(heard(other, 500)).as("nothing was left for others").isEmpty();

@@ -410,7 +410,7 @@ final class AgentRouteCallsTest extends CallsBehaviour {
         200, "POST", APP + "/msg?dryRun=true", "{\"eventType\":\"push\",\"payload\":{\"n\":1}}");
   }
 
-  /** What each endpoint would be told about a message of that type. */
+  /** What each endpoint would receive with a message of that type. */
   private String intents(String type) {
     Answer run =
         expect(

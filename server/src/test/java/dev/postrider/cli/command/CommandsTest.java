@@ -90,7 +90,7 @@ final class CommandsTest {
     return run(Terminals.NONE, environment, arguments);
   }
 
-  /** With somebody who looks at stderr, while the answer goes to a file. */
+  /** With a user who looks at stderr, while the answer goes to a file. */
   private Run watched(String... arguments) {
     return run(
         new Terminals(() -> false, () -> true),

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What somebody at a terminal sees of long work, and that nobody else sees it. */
+/** What a user at a terminal sees of long work, and that nobody else sees it. */
 final class ProgressTest {
   private final StringWriter err = new StringWriter();
   private final ManualTime time = new ManualTime();

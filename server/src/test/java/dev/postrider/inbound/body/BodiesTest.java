@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
 
-/** What is made of bodies that are not plain JSON, from the door to every exit. */
+/** What is made of bodies that are not plain JSON, from the source to every target. */
 @Timeout(120)
 @OnEachDatabase
 final class BodiesTest extends GatewayBehaviour {

@@ -25,7 +25,7 @@ final class GatewayHandshakeTest extends GatewayBehaviour {
     return gateway.send(app, "GET", path, new byte[0]);
   }
 
-  /** A handshake is answered and is no event. */
+  /** A handshake is answered and does not become an event. */
   private void nothingIsStored(App app, String source) {
     assertThat(
             gateway.api(200, app, "GET", "/source/" + source + "/received", "").json().get("data"))
