@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Words and phrases that documents and messages do not use, with what to write instead. */
+/**
+ * Words and phrases that documents, messages and comments do not use, with what to write instead.
+ */
 enum PlainWords {
   ANEW("anew", "again, from scratch"),
   WHOEVER("whoever", "the caller, the client, the operator"),

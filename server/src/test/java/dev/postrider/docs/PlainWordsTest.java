@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Documents and the texts of the program use plain technical English ({@link PlainWords}). */
+/** Documents, texts of the program and comments use plain technical English: {@link PlainWords}. */
 class PlainWordsTest {
   @Test
   void inDocuments() {
@@ -46,9 +46,29 @@ class PlainWordsTest {
     assertThat(uses).as("files that use words of PlainWords").isEmpty();
   }
 
+  /** Comments of main sources and of tests, in all modules. */
+  @Test
+  void inComments() throws IOException {
+    Map<String, List<String>> uses = new TreeMap<>();
+    int files = 0;
+    for (String module : List.of("engine", "server", "bench", "e2e")) {
+      try (Stream<Path> sources = Files.walk(MarkdownPage.root().resolve(module).resolve("src"))) {
+        for (Path file : sources.filter(path -> path.toString().endsWith(".java")).toList()) {
+          files++;
+          collect(file, JavaTexts.comments(Files.readString(file)), uses);
+        }
+      }
+    }
+    assertThat(files).isGreaterThan(1_000);
+    assertThat(uses).as("comments that use words of PlainWords").isEmpty();
+  }
+
   private static void collect(Path file, Map<String, List<String>> uses) throws IOException {
-    List<String> found =
-        texts(file).stream().flatMap(text -> PlainWords.uses(text).stream()).toList();
+    collect(file, texts(file), uses);
+  }
+
+  private static void collect(Path file, List<String> texts, Map<String, List<String>> uses) {
+    List<String> found = texts.stream().flatMap(text -> PlainWords.uses(text).stream()).toList();
     if (!found.isEmpty()) {
       uses.put(MarkdownPage.root().relativize(file).toString(), found);
     }
@@ -57,7 +77,7 @@ class PlainWordsTest {
   private static List<String> texts(Path file) throws IOException {
     String name = file.getFileName().toString();
     if (name.endsWith(".java")) {
-      return JavaLiterals.of(Files.readString(file));
+      return JavaTexts.literals(Files.readString(file));
     }
     boolean shown = name.matches(".*\\.(yaml|html|js)") || !file.toString().contains("/src/main/");
     return shown ? List.of(Files.readString(file)) : List.of();
@@ -100,16 +120,22 @@ class PlainWordsTest {
   }
 
   @Test
-  void literalsAreFoundAndCommentsAreNot() {
-    assertThat(
-            JavaLiterals.of(
-                """
-                // "anew"
-                /* "told" */ char c = '"'; String s = "a\\"b" + x + "c" + "d";
-                String t = \"""
-                    d "e"
-                    \""";
-                """))
-        .containsExactly("a\\\"b", "cd", "\n    d \"e\"\n    ");
+  void literalsAndCommentsAreFound() {
+    String source =
+        """
+        // One line, "quoted",
+        // and the next.
+        /* "told" */ char c = '"'; String s = "a\\"b" + x + "c" + "d"; // after
+        String t = \"""
+            d "e"
+            \""";
+        /**
+         * Gone for
+         * good.
+         */
+        """;
+    assertThat(JavaTexts.literals(source)).containsExactly("a\\\"b", "cd", "\n    d \"e\"\n    ");
+    assertThat(JavaTexts.comments(source))
+        .containsExactly("One line, , and the next.", "", "after", "Gone for good.");
   }
 }

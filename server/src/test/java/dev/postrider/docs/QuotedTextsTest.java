@@ -97,7 +97,7 @@ class QuotedTextsTest {
       Path folder = MarkdownPage.root().resolve(module).resolve("src/main/java");
       try (Stream<Path> files = Files.walk(folder)) {
         for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
-          JavaLiterals.of(Files.readString(file)).forEach(text -> all.append(text).append('\n'));
+          JavaTexts.literals(Files.readString(file)).forEach(text -> all.append(text).append('\n'));
         }
       }
     }
