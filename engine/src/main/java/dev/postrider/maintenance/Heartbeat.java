@@ -35,10 +35,6 @@ public final class Heartbeat {
   private final Map<Id, Observation> observed = new HashMap<>();
   private final PeriodicLoop loop;
 
-  /** On its own thread: it may wait for a connection, and a heartbeat must not. */
-  private final PeriodicLoop followUpLoop;
-
-  private final Runnable afterBeat;
   private long beats;
   private long lastObservedNanos;
 
@@ -51,9 +47,6 @@ public final class Heartbeat {
   /** Other live instances that deliver. */
   private volatile int othersDelivering;
 
-  /**
-   * @param afterBeat further work at the same interval; may wait for other connections
-   */
   public Heartbeat(
       HeartbeatStore pulse,
       Instances instances,
@@ -61,8 +54,7 @@ public final class Heartbeat {
       TrustWindow trust,
       SystemTime time,
       Duration every,
-      Duration deadAfter,
-      Runnable afterBeat) {
+      Duration deadAfter) {
     this.pulse = pulse;
     this.instances = instances;
     this.self = self;
@@ -70,8 +62,6 @@ public final class Heartbeat {
     this.time = time;
     this.every = every;
     this.deadAfter = deadAfter;
-    this.afterBeat = afterBeat;
-    this.followUpLoop = new PeriodicLoop("heartbeat-follow-up", this::followUp);
     // A failed heartbeat is retried soon, because other instances consider one without it dead.
     long retryMs = Math.min(every.toMillis(), RETRY_MS);
     this.loop =
@@ -87,14 +77,11 @@ public final class Heartbeat {
   public void start() {
     beat();
     observe();
-    afterBeat.run();
     loop.start();
-    followUpLoop.start();
   }
 
   public void stop() {
     loop.stop();
-    followUpLoop.stop();
   }
 
   /**
@@ -135,11 +122,6 @@ public final class Heartbeat {
       dead = Map.of();
       throw e;
     }
-    return every.toMillis();
-  }
-
-  private long followUp() {
-    afterBeat.run();
     return every.toMillis();
   }
 

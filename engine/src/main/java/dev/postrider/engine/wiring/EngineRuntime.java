@@ -175,6 +175,7 @@ public final class EngineRuntime {
       base.trust().trustAlways();
       rescueAllAtStart();
     }
+    upkeep.unhealthyLanes().start();
     upkeep.heartbeat().start();
     if (base.database().dialect() == Dialect.POSTGRES) {
       upkeep.horizonKeeper().start();
@@ -242,6 +243,7 @@ public final class EngineRuntime {
     base.lanes().room().close();
     outbound.sender().halt();
     outbound.finisher().halt();
+    upkeep.unhealthyLanes().stop();
     upkeep.heartbeat().stop();
     upkeep.horizonKeeper().stop();
     upkeep.rotation().stop();
@@ -264,6 +266,7 @@ public final class EngineRuntime {
     upkeep.rotation().stop();
     upkeep.counting().stop();
     reporting.writeLast();
+    upkeep.unhealthyLanes().stop();
     upkeep.heartbeat().stop();
     upkeep.horizonKeeper().stop();
     upkeep.removeInstance(base, outbound.deliveries());

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 record Upkeep(
     Instances instances,
     Heartbeat heartbeat,
+    UnhealthyLanes unhealthyLanes,
     WatermarkPublisher horizonKeeper,
     Rescuer rescuer,
     Expirer expirer,
@@ -32,12 +33,14 @@ record Upkeep(
     PeriodicLoop counting) {
   static Upkeep of(Foundation base, Reporting reporting, Outbound outbound) {
     Instances instances = new Instances(base.database());
-    Heartbeat heartbeat = heartbeat(base, outbound, instances);
+    Heartbeat heartbeat = heartbeat(base, instances);
     base.lanes().room().divideBetween(heartbeat::delivering);
     base.lanes().rate().divideBetween(heartbeat::delivering);
     return new Upkeep(
         instances,
         heartbeat,
+        new UnhealthyLanes(
+            outbound.deliveries().lanes(), base.lanes(), base.options().instance().heartbeat()),
         new WatermarkPublisher(base.watermark(), instances, base.instance(), base.time()),
         rescuer(base, reporting, outbound, instances, heartbeat),
         new Expirer(
@@ -52,7 +55,7 @@ record Upkeep(
         new PeriodicLoop("counters", reporting::write));
   }
 
-  private static Heartbeat heartbeat(Foundation base, Outbound outbound, Instances instances) {
+  private static Heartbeat heartbeat(Foundation base, Instances instances) {
     InstanceOptions instance = base.options().instance();
     return new Heartbeat(
         new HeartbeatStore(base.database(), base.opened().heartbeat()),
@@ -62,8 +65,7 @@ record Upkeep(
         base.trust(),
         base.time(),
         instance.heartbeat(),
-        instance.deadAfter(),
-        new UnhealthyLanes(outbound.deliveries().lanes(), base.lanes())::refresh);
+        instance.deadAfter());
   }
 
   private static Rescuer rescuer(
