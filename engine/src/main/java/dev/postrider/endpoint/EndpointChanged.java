@@ -1,10 +1,11 @@
 package dev.postrider.endpoint;
 
-import dev.postrider.event.Event;
+import dev.postrider.event.SharedEvent;
 import dev.postrider.id.Id;
 
 /** The event that is published after the commit of a change of an endpoint. */
-public record EndpointChanged(Id applicationId, Id endpointId, Change change) implements Event {
+public record EndpointChanged(Id applicationId, Id endpointId, Change change)
+    implements SharedEvent {
   /** The kind of change of the endpoint. */
   public enum Change {
     CREATED,

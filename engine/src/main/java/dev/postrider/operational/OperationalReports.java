@@ -2,12 +2,14 @@ package dev.postrider.operational;
 
 import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.LaneEvent;
 import dev.postrider.delivery.loop.FinishEvent;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointChanged;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointReport;
 import dev.postrider.event.EngineEvents;
+import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -29,7 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -49,22 +50,18 @@ public final class OperationalReports {
   private final OperationalStore store;
   private final Ids ids;
   private final TimeSource time;
-  private final BiConsumer<Id, Id> queued;
+  private final EventPublisher events;
 
   private record Lane(Id applicationId, Id laneId) {}
 
   /** The operational lanes that events of an application were sent to recently. */
   private final Map<Id, Set<Lane>> lanes = new ConcurrentHashMap<>();
 
-  /**
-   * @param queued called after a commit with the lanes of an application that may have new
-   *     deliveries
-   */
-  public OperationalReports(Dialect dialect, Ids ids, TimeSource time, BiConsumer<Id, Id> queued) {
+  public OperationalReports(Dialect dialect, Ids ids, TimeSource time, EventPublisher events) {
     this.store = new OperationalStore(dialect);
     this.ids = ids;
     this.time = time;
-    this.queued = queued;
+    this.events = events;
   }
 
   /** Adds the listeners that write operational events, and those that announce them. */
@@ -282,6 +279,6 @@ public final class OperationalReports {
   private void committed(Id about) {
     lanes
         .getOrDefault(about, Set.of())
-        .forEach(lane -> queued.accept(lane.applicationId(), lane.laneId()));
+        .forEach(lane -> events.publish(new LaneEvent.Queued(lane.applicationId(), lane.laneId())));
   }
 }

@@ -60,7 +60,7 @@ public final class TaskRunner {
     loop.start();
   }
 
-  /** A task has been created. */
+  /** Looks for new tasks at once. */
   public void wake() {
     loop.wake();
   }

@@ -9,6 +9,7 @@ import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Json;
@@ -26,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -44,7 +44,7 @@ public final class TaskWorks {
       EndpointStore endpoints,
       Acceptor acceptor,
       StatisticsReader statistics,
-      BiConsumer<Id, Id> queued,
+      EventPublisher events,
       DeliveryListener listener,
       CommitWatermark watermark,
       TimeSource time) {}
@@ -54,7 +54,7 @@ public final class TaskWorks {
   public static Map<TaskKind, TaskWork> all(Parts parts) {
     RedriveStore redrives = new RedriveStore(parts.database());
     MessageReader messages = new MessageReader(parts.database());
-    WindowWork.Listeners listeners = new WindowWork.Listeners(parts.queued(), parts.listener());
+    WindowWork.Listeners listeners = new WindowWork.Listeners(parts.events(), parts.listener());
     RedriveWork redrive = new RedriveWork(parts.endpoints(), redrives, listeners, parts.time());
     ReplayWork.Routes routes =
         (handle, endpoint) -> AgentRouteStore.to(handle, parts.database().dialect(), endpoint);

@@ -1,5 +1,6 @@
 package dev.postrider.task;
 
+import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import java.util.Arrays;
@@ -12,22 +13,19 @@ import tools.jackson.databind.node.ObjectNode;
 public final class Tasks {
   private final TaskStore store;
   private final Ids ids;
-  private final Runnable wake;
+  private final EventPublisher events;
 
-  /**
-   * @param wake wakes the runner of this instance, if it has one
-   */
-  public Tasks(TaskStore store, Ids ids, Runnable wake) {
+  public Tasks(TaskStore store, Ids ids, EventPublisher events) {
     this.store = store;
     this.ids = ids;
-    this.wake = wake;
+    this.events = events;
   }
 
   /** Stored when this returns; it begins soon. */
   public Task start(
       String environmentId, @Nullable Id applicationId, TaskKind kind, ObjectNode input) {
     Task task = store.create(ids.next(), environmentId, applicationId, kind, input);
-    wake.run();
+    events.publish(new TaskCreated(task));
     return task;
   }
 

@@ -2,16 +2,17 @@ package dev.postrider.task;
 
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.LaneEvent;
 import dev.postrider.delivery.StatusChange;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Json;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiConsumer;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
@@ -30,14 +31,13 @@ abstract class WindowWork implements TaskWork {
   /**
    * Listeners that are called after the commit of a step.
    *
-   * @param queued called with the application and the endpoint that have new deliveries
    * @param listener called with the new pending deliveries
    */
-  record Listeners(BiConsumer<Id, Id> queued, DeliveryListener listener) {
+  record Listeners(EventPublisher events, DeliveryListener listener) {
     /** These deliveries of an endpoint or a queue are pending again; consumers of a queue poll. */
     void requeued(Id applicationId, Id laneId, IdKind laneKind, List<Id> deliveries) {
       if (laneKind == IdKind.ENDPOINT) {
-        queued.accept(applicationId, laneId);
+        events.publish(new LaneEvent.Queued(applicationId, laneId));
       }
       if (!deliveries.isEmpty()) {
         listener.statusChanged(

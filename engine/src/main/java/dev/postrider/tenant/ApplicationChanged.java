@@ -1,6 +1,6 @@
 package dev.postrider.tenant;
 
-import dev.postrider.event.Event;
+import dev.postrider.event.SharedEvent;
 import dev.postrider.id.Id;
 import java.util.List;
 
@@ -10,7 +10,7 @@ import java.util.List;
  * @param deletedEndpoints the endpoints that were deleted with the application
  */
 public record ApplicationChanged(Id applicationId, Change change, List<Id> deletedEndpoints)
-    implements Event {
+    implements SharedEvent {
   /** What happened to the application. */
   public enum Change {
     CREATED,

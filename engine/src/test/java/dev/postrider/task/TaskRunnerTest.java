@@ -3,6 +3,7 @@ package dev.postrider.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.event.EngineEvents;
+import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.json.Json;
@@ -101,7 +102,7 @@ final class TaskRunnerTest {
   }
 
   private static void start(TaskStore store, ManualTime time) {
-    new Tasks(store, new Ids(time, new SecureRandom()), () -> {})
+    new Tasks(store, new Ids(time, new SecureRandom()), EventPublisher.NONE)
         .start("env", new Id(2, 2), TaskKind.RECOVER, Json.MAPPER.createObjectNode());
   }
 

@@ -40,6 +40,7 @@ public final class InboundParts implements AutoCloseable {
 
   InboundParts(
       EngineServices engine, Config config, ApplicationStore applications, Providers providers) {
+    EngineEvents events = engine.notifications().events();
     LiveStore liveStore = new LiveStore(engine.storage().database());
     this.live =
         new LiveFeed(
@@ -47,8 +48,7 @@ public final class InboundParts implements AutoCloseable {
             engine.storage().ids(),
             engine.storage().time(),
             config.inbound().live(),
-            engine.notifications().notifyPeers());
-    EngineEvents events = engine.notifications().events();
+            events);
     events.afterCommit(PeerChange.class, _ -> live.lookSoon());
     this.alerts =
         new Alerts(
@@ -83,12 +83,7 @@ public final class InboundParts implements AutoCloseable {
             events);
     this.sourceCache = new SourceCache(sources, engine.storage().time());
     events.afterCommit(PeerChange.class, _ -> sourceCache.lookSoon());
-    events.afterCommit(
-        SourcesChanged.class,
-        _ -> {
-          sourceCache.changedHere();
-          engine.notifications().notifyPeers().run();
-        });
+    events.afterCommit(SourcesChanged.class, _ -> sourceCache.changedHere());
     RejectedRequestStore rejected = new RejectedRequestStore(engine.storage().database());
     this.rejections = new Rejections(rejected, engine.storage().time());
     events.afterCommit(

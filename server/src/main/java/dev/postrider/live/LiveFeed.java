@@ -9,6 +9,7 @@ import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.QueueEnd;
 import dev.postrider.delivery.StatusChange;
+import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -61,7 +62,7 @@ public final class LiveFeed implements DeliveryListener, AutoCloseable {
   private final Ids ids;
   private final TimeSource time;
   private final Duration keep;
-  private final Runnable notifyOthers;
+  private final EventPublisher events;
   private final BatchQueue<Note> queue = new BatchQueue<>(QUEUE, Long.MAX_VALUE);
   private final List<LiveClient> clients = new CopyOnWriteArrayList<>();
   private final AtomicLong dropped = new AtomicLong();
@@ -75,12 +76,8 @@ public final class LiveFeed implements DeliveryListener, AutoCloseable {
   private volatile long usedReadAtMs;
   private long forwardedUpToMs;
 
-  /**
-   * @param notifyOthers run when the first client connects: the other instances then {@link
-   *     #lookSoon}
-   */
-  public LiveFeed(LiveStore store, Ids ids, TimeSource time, Duration keep, Runnable notifyOthers) {
-    this.notifyOthers = notifyOthers;
+  public LiveFeed(LiveStore store, Ids ids, TimeSource time, Duration keep, EventPublisher events) {
+    this.events = events;
     this.store = store;
     this.ids = ids;
     this.time = time;
@@ -326,7 +323,7 @@ public final class LiveFeed implements DeliveryListener, AutoCloseable {
     LiveClient client = new LiveClient(this, store, filter, after, from);
     if (clients.isEmpty()) {
       store.use(time.nowMs() + keep.toMillis());
-      notifyOthers.run();
+      events.publish(new FeedOpened());
     }
     clients.add(client);
     return client;

@@ -3,12 +3,13 @@ package dev.postrider.delivery.loop;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
+import dev.postrider.delivery.LaneEvent;
 import dev.postrider.delivery.StatusChange;
 import dev.postrider.delivery.command.Cancel;
-import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.store.CancelStore;
 import dev.postrider.delivery.store.CancelStore.Canceled;
 import dev.postrider.delivery.store.DeliveryView;
+import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -18,22 +19,19 @@ import java.util.List;
 /** Implements cancels, and notifies the listener of the canceled deliveries. */
 public final class Canceler implements Cancel {
   private final CancelStore store;
-  private final Lanes lanes;
-  private final Runnable notifyOthers;
+  private final EventPublisher events;
   private final DeliveryListener listener;
   private final Ids ids;
   private final TimeSource time;
 
   public Canceler(
       CancelStore store,
-      Lanes lanes,
-      Runnable notifyOthers,
+      EventPublisher events,
       DeliveryListener listener,
       Ids ids,
       TimeSource time) {
     this.store = store;
-    this.lanes = lanes;
-    this.notifyOthers = notifyOthers;
+    this.events = events;
     this.listener = listener;
     this.ids = ids;
     this.time = time;
@@ -58,8 +56,7 @@ public final class Canceler implements Cancel {
         changed.stream().filter(one -> one.status() == DeliveryStatus.CANCELED).toList();
     for (Canceled one : ended) {
       if (one.laneKind() == IdKind.ENDPOINT) {
-        // It may have been the head of an ordered lane, for which others waited.
-        lanes.unpark(applicationId, one.laneId(), time.nowMs());
+        events.publish(new LaneEvent.Canceled(applicationId, one.laneId()));
       }
       listener.statusChanged(
           new StatusChange(
@@ -70,9 +67,6 @@ public final class Canceler implements Cancel {
               DeliveryStatus.CANCELED,
               null,
               EndReason.CANCEL_REQUESTED));
-    }
-    if (!ended.isEmpty()) {
-      notifyOthers.run();
     }
     return new Result(ended.size(), changed.size() - ended.size());
   }

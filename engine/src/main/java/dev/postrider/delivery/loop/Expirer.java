@@ -3,11 +3,12 @@ package dev.postrider.delivery.loop;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
+import dev.postrider.delivery.LaneEvent;
 import dev.postrider.delivery.StatusChange;
-import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.store.DueStore;
 import dev.postrider.delivery.store.DueStore.ExpiringLane;
 import dev.postrider.delivery.store.DueStore.LaneDue;
+import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.thread.PeriodicLoop;
@@ -34,21 +35,14 @@ public final class Expirer {
   private static final int BATCH = 500;
 
   private final DueStore due;
-  private final Lanes lanes;
-  private final Runnable notifyOthers;
+  private final EventPublisher events;
   private final DeliveryListener listener;
   private final TimeSource time;
   private final PeriodicLoop loop = new PeriodicLoop("expire", this::round);
 
-  public Expirer(
-      DueStore due,
-      Lanes lanes,
-      Runnable notifyOthers,
-      DeliveryListener listener,
-      TimeSource time) {
+  public Expirer(DueStore due, EventPublisher events, DeliveryListener listener, TimeSource time) {
     this.due = due;
-    this.lanes = lanes;
-    this.notifyOthers = notifyOthers;
+    this.events = events;
     this.listener = listener;
     this.time = time;
   }
@@ -102,9 +96,7 @@ public final class Expirer {
 
   private void report(ExpiringLane lane, List<Id> expired) {
     if (!lane.pulled()) {
-      // The head of an ordered lane may be among them, for which others waited.
-      lanes.unpark(lane.applicationId(), lane.laneId(), time.nowMs());
-      notifyOthers.run();
+      events.publish(new LaneEvent.Canceled(lane.applicationId(), lane.laneId()));
     }
     listener.statusChanged(
         new StatusChange(

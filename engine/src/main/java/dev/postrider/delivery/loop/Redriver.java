@@ -3,11 +3,12 @@ package dev.postrider.delivery.loop;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.LaneEvent;
 import dev.postrider.delivery.StatusChange;
 import dev.postrider.delivery.command.Redrive;
-import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.store.DeliveryView;
 import dev.postrider.delivery.store.RedriveStore;
+import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -18,22 +19,19 @@ import java.util.List;
 /** Implements resend and redrive, and notifies the listener of the queued deliveries. */
 public final class Redriver implements Redrive {
   private final RedriveStore store;
-  private final Lanes lanes;
-  private final Runnable notifyOthers;
+  private final EventPublisher events;
   private final DeliveryListener listener;
   private final Ids ids;
   private final TimeSource time;
 
   public Redriver(
       RedriveStore store,
-      Lanes lanes,
-      Runnable notifyOthers,
+      EventPublisher events,
       DeliveryListener listener,
       Ids ids,
       TimeSource time) {
     this.store = store;
-    this.lanes = lanes;
-    this.notifyOthers = notifyOthers;
+    this.events = events;
     this.listener = listener;
     this.ids = ids;
     this.time = time;
@@ -69,7 +67,7 @@ public final class Redriver implements Redrive {
     } catch (DatabaseUnavailable e) {
       return new ResendResult.Refused("the database is unavailable");
     }
-    queued(applicationId, endpointId);
+    events.publish(new LaneEvent.Queued(applicationId, endpointId));
     reportStatus(applicationId, endpointId, IdKind.ENDPOINT, delivery, DeliveryStatus.PENDING);
     return new ResendResult.Queued(delivery);
   }
@@ -82,7 +80,7 @@ public final class Redriver implements Redrive {
       return false;
     }
     if (!delivery.toQueue()) { // consumers of a queue poll by themselves
-      queued(applicationId, delivery.laneId());
+      events.publish(new LaneEvent.Queued(applicationId, delivery.laneId()));
     }
     reportStatus(applicationId, delivery.laneId(), delivery.laneKind(), delivery.id(), now);
     return true;
@@ -97,7 +95,7 @@ public final class Redriver implements Redrive {
         new RedriveStore.Example(applicationId, message, delivery, endpointId, eventType, payload),
         ordered,
         time.nowMs());
-    queued(applicationId, endpointId);
+    events.publish(new LaneEvent.Queued(applicationId, endpointId));
     reportStatus(applicationId, endpointId, IdKind.ENDPOINT, delivery, DeliveryStatus.PENDING);
     return message;
   }
@@ -107,10 +105,5 @@ public final class Redriver implements Redrive {
     listener.statusChanged(
         new StatusChange(
             applicationId, laneId, laneKind, List.of(delivery), status, time.nowMs(), null));
-  }
-
-  private void queued(Id applicationId, Id endpointId) {
-    lanes.add(applicationId, endpointId, time.nowMs());
-    notifyOthers.run();
   }
 }

@@ -5,15 +5,11 @@ import dev.postrider.delivery.DeliveryListeners;
 import dev.postrider.event.EngineEvents;
 
 /**
- * Events, listeners and notifications between instances.
+ * Events and listeners.
  *
  * @param events the event bus; add listeners before the engine starts
  * @param listeners of deliveries; add to it before the engine starts
  * @param deliveries to be called when other stores change deliveries
- * @param notifyPeers wakes the other instances
  */
 public record NotificationServices(
-    EngineEvents events,
-    DeliveryListeners listeners,
-    DeliveryListener deliveries,
-    Runnable notifyPeers) {}
+    EngineEvents events, DeliveryListeners listeners, DeliveryListener deliveries) {}

@@ -1,14 +1,13 @@
 package dev.postrider.engine.wiring;
 
+import dev.postrider.delivery.LaneEvent;
 import dev.postrider.delivery.loop.EndpointConfigs;
 import dev.postrider.endpoint.EndpointChanged;
+import dev.postrider.event.EngineEvents;
 import dev.postrider.id.Id;
 import java.util.List;
 
-/**
- * Updates caches and pending deliveries after a change of an endpoint, and notifies the other
- * instances.
- */
+/** Updates the state of lanes in memory after a change of an endpoint or of its deliveries. */
 final class EndpointChanges {
   private final Foundation base;
   private final EndpointConfigs configs;
@@ -18,7 +17,16 @@ final class EndpointChanges {
     this.configs = configs;
   }
 
-  void changed(EndpointChanged changed) {
+  void listenTo(EngineEvents events) {
+    events.afterCommit(EndpointChanged.class, this::changed);
+    events.afterCommit(
+        LaneEvent.Queued.class,
+        queued -> base.lanes().add(queued.applicationId(), queued.laneId(), base.time().nowMs()));
+    events.afterCommit(
+        LaneEvent.Canceled.class, canceled -> lookAt(canceled.applicationId(), canceled.laneId()));
+  }
+
+  private void changed(EndpointChanged changed) {
     Id applicationId = changed.applicationId();
     Id endpointId = changed.endpointId();
     configs.forget(endpointId);
@@ -31,7 +39,6 @@ final class EndpointChanges {
       case DISABLED, DELETED -> lookAt(applicationId, endpointId);
       case PAUSED -> base.lanes().table().close(applicationId, endpointId, Long.MAX_VALUE);
     }
-    base.notifyOthers();
   }
 
   /** These were deleted with their application. */

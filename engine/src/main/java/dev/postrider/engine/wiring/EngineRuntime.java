@@ -131,11 +131,10 @@ public final class EngineRuntime {
             new QueueFilter(base.expressions())),
         new EvaluationServices(base.evaluator(), base.expressions()),
         new OperationsServices(
-            tasks.tasks(base),
+            tasks.tasks(base, reporting),
             new AuditStore(database),
             new PruneRequests(new PruneRuns(database, base.time()), upkeep.pruner())),
-        new NotificationServices(
-            reporting.events(), reporting.outside(), reporting.listener(), base::notifyOthers),
+        new NotificationServices(reporting.events(), reporting.outside(), reporting.listener()),
         new RuntimeStatus());
   }
 
@@ -175,8 +174,8 @@ public final class EngineRuntime {
       base.trust().trustAlways();
       rescueAllAtStart();
     }
-    upkeep.unhealthyLanes().start();
     upkeep.heartbeat().start();
+    upkeep.unhealthyLanes().start();
     if (base.database().dialect() == Dialect.POSTGRES) {
       upkeep.horizonKeeper().start();
     }
@@ -243,8 +242,8 @@ public final class EngineRuntime {
     base.lanes().room().close();
     outbound.sender().halt();
     outbound.finisher().halt();
-    upkeep.unhealthyLanes().stop();
     upkeep.heartbeat().stop();
+    upkeep.unhealthyLanes().stop();
     upkeep.horizonKeeper().stop();
     upkeep.rotation().stop();
     upkeep.counting().stop();
@@ -266,8 +265,8 @@ public final class EngineRuntime {
     upkeep.rotation().stop();
     upkeep.counting().stop();
     reporting.writeLast();
-    upkeep.unhealthyLanes().stop();
     upkeep.heartbeat().stop();
+    upkeep.unhealthyLanes().stop();
     upkeep.horizonKeeper().stop();
     upkeep.removeInstance(base, outbound.deliveries());
     closeConnections();
@@ -324,7 +323,6 @@ public final class EngineRuntime {
       outbound.queueRows(base, reporting).applicationDeleted(applicationId);
     }
     outbound.claimer().sweepSoon();
-    base.notifyOthers();
   }
 
   private ApplicationStore applications() {

@@ -111,16 +111,6 @@ record Foundation(
     return options.role() != Role.API;
   }
 
-  void notifyOthers() {
-    opened.signals().notifyOthers();
-  }
-
-  /** More deliveries are pending in the lane than this instance and the others know of. */
-  void queued(Id applicationId, Id laneId) {
-    lanes.add(applicationId, laneId, time.nowMs());
-    notifyOthers();
-  }
-
   /** Random bits for ids: unpredictable enough to be unique, cheap enough for the hot path. */
   private static final class FastRandom implements RandomGenerator {
     @Override

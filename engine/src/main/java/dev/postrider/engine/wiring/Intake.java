@@ -1,6 +1,7 @@
 package dev.postrider.engine.wiring;
 
 import dev.postrider.delivery.Delivery;
+import dev.postrider.delivery.LaneEvent;
 import dev.postrider.delivery.accept.AcceptLoop;
 import dev.postrider.delivery.accept.CheckedAcceptor;
 import dev.postrider.delivery.accept.GroupCommit;
@@ -23,7 +24,6 @@ import java.util.function.IntSupplier;
 
 /** The components that accept messages: checks against event types, and group commit. */
 final class Intake {
-  private final Foundation base;
   private final RoutingCache routings;
   private final EventTypeStore eventTypes;
   private final EventTypeRules eventTypeRules;
@@ -35,7 +35,6 @@ final class Intake {
    * @param accepting how many instances accept messages, as of the last heartbeat
    */
   Intake(Foundation base, Reporting reporting, Outbound outbound, IntSupplier accepting) {
-    this.base = base;
     this.routings = new RoutingCache(outbound.routingStore());
     this.eventTypes =
         new EventTypeStore(base.database(), base.ids(), base.time(), reporting.events());
@@ -56,7 +55,7 @@ final class Intake {
             routings,
             acceptLoop,
             base.lanes(),
-            new SenderHandOver(base, reporting, outbound),
+            new SenderHandOver(reporting, outbound),
             base.ids(),
             base.watermark(),
             base.time(),
@@ -104,17 +103,14 @@ final class Intake {
   /** Keeps the cached rules of event types current. */
   private void listenTo(EngineEvents events) {
     events.afterCommit(PeerChange.class, _ -> eventTypeRules.signal());
-    events.afterCommit(EventTypesChanged.class, changed -> rulesChanged(changed.environmentId()));
-    events.afterCommit(EnvironmentChanged.class, changed -> rulesChanged(changed.environmentId()));
-  }
-
-  private void rulesChanged(String environmentId) {
-    eventTypeRules.forget(environmentId);
-    base.notifyOthers();
+    events.afterCommit(
+        EventTypesChanged.class, changed -> eventTypeRules.forget(changed.environmentId()));
+    events.afterCommit(
+        EnvironmentChanged.class, changed -> eventTypeRules.forget(changed.environmentId()));
   }
 
   /** Passes accepted deliveries to the sender. */
-  private record SenderHandOver(Foundation base, Reporting reporting, Outbound outbound)
+  private record SenderHandOver(Reporting reporting, Outbound outbound)
       implements GroupCommit.HandOver {
     @Override
     public void leasedAtInsert(Delivery delivery) {
@@ -128,7 +124,7 @@ final class Intake {
 
     @Override
     public void leftForOthers() {
-      base.notifyOthers();
+      reporting.events().publish(LaneEvent.LeftForOthers.EVENT);
     }
 
     @Override

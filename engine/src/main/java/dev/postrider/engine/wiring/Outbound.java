@@ -24,7 +24,6 @@ import dev.postrider.delivery.store.DeliveryStores;
 import dev.postrider.delivery.store.HotStatements;
 import dev.postrider.delivery.store.RedriveStore;
 import dev.postrider.endpoint.AgentRouteStore;
-import dev.postrider.endpoint.EndpointChanged;
 import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointStore;
@@ -77,7 +76,7 @@ record Outbound(
             schedule,
             base.time());
     EndpointChanges changes = new EndpointChanges(base, configs);
-    reporting.events().afterCommit(EndpointChanged.class, changes::changed);
+    changes.listenTo(reporting.events());
     EndpointStore endpoints =
         new EndpointStore(
             base.database(),
@@ -135,15 +134,13 @@ record Outbound(
     return new Actions(
         new Redriver(
             new RedriveStore(base.database()),
-            base.lanes(),
-            base::notifyOthers,
+            reporting.events(),
             reporting.listener(),
             base.ids(),
             base.time()),
         new Canceler(
             new CancelStore(base.database()),
-            base.lanes(),
-            base::notifyOthers,
+            reporting.events(),
             reporting.listener(),
             base.ids(),
             base.time()),

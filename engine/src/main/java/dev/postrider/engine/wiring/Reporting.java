@@ -4,6 +4,7 @@ import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryListeners;
 import dev.postrider.delivery.StatusChange;
 import dev.postrider.event.EngineEvents;
+import dev.postrider.event.SharedEvent;
 import dev.postrider.operational.OperationalReports;
 import dev.postrider.statistics.CounterStore;
 import dev.postrider.statistics.Counters;
@@ -19,9 +20,11 @@ record Reporting(EngineEvents events, DeliveryListeners outside, Counters counte
             new EngineEvents(),
             new DeliveryListeners(),
             new Counters(new CounterStore(base.database()), base.instance(), base.time()));
-    new OperationalReports(base.database().dialect(), base.ids(), base.time(), base::queued)
-        .listenTo(reporting.events);
-    reporting.events.afterCommit(StatusChange.class, reporting.listener()::statusChanged);
+    EngineEvents events = reporting.events;
+    new OperationalReports(base.database().dialect(), base.ids(), base.time(), events)
+        .listenTo(events);
+    events.afterCommit(SharedEvent.class, _ -> base.opened().signals().notifyOthers());
+    events.afterCommit(StatusChange.class, reporting.listener()::statusChanged);
     return reporting;
   }
 

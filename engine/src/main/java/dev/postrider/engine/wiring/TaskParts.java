@@ -1,5 +1,6 @@
 package dev.postrider.engine.wiring;
 
+import dev.postrider.task.TaskCreated;
 import dev.postrider.task.TaskRunner;
 import dev.postrider.task.TaskStore;
 import dev.postrider.task.TaskWorks;
@@ -22,23 +23,24 @@ record TaskParts(TaskStore store, TaskRunner runner) {
             outbound.endpoints(),
             intake.checked(),
             reporting.statistics(base),
-            base::queued,
+            reporting.events(),
             reporting.listener(),
             base.watermark(),
             base.time());
-    return new TaskParts(
-        store,
+    TaskRunner runner =
         new TaskRunner(
             base.database(),
             store,
             TaskWorks.all(parts),
             reporting.events(),
             base.instance(),
-            base.time()));
+            base.time());
+    reporting.events().afterCommit(TaskCreated.class, _ -> runner.wake());
+    return new TaskParts(store, runner);
   }
 
   /** Where tasks are started and read. */
-  Tasks tasks(Foundation base) {
-    return new Tasks(store, base.ids(), runner::wake);
+  Tasks tasks(Foundation base, Reporting reporting) {
+    return new Tasks(store, base.ids(), reporting.events());
   }
 }

@@ -44,11 +44,7 @@ record Upkeep(
         new WatermarkPublisher(base.watermark(), instances, base.instance(), base.time()),
         rescuer(base, reporting, outbound, instances, heartbeat),
         new Expirer(
-            outbound.deliveries().due(),
-            base.lanes(),
-            base::notifyOthers,
-            reporting.listener(),
-            base.time()),
+            outbound.deliveries().due(), reporting.events(), reporting.listener(), base.time()),
         pruner(base),
         new MasterKeyRotation(
             base.options().security().masterKey(), base.keyring(), base.secureRandom()),

@@ -10,6 +10,7 @@ import dev.postrider.delivery.command.Redrive;
 import dev.postrider.delivery.loop.Redriver;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.maintenance.Pruner;
 import dev.postrider.options.RetentionOptions;
@@ -19,7 +20,6 @@ import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.ManualTime;
 import dev.postrider.testkit.Signals;
-import dev.postrider.testkit.TestLanes;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.util.concurrent.CompletableFuture;
@@ -67,8 +67,7 @@ class RedriveRaceTest {
             time);
     redrives = new RedriveStore(database);
     redriver =
-        new Redriver(
-            redrives, TestLanes.small(time), () -> {}, DeliveryListener.NONE, fixture.ids, time);
+        new Redriver(redrives, EventPublisher.NONE, DeliveryListener.NONE, fixture.ids, time);
     message = fixture.ids.next();
     delivery = DeliveryIds.of(message, endpoint.id(), Id.ZERO);
     database.write(

@@ -1,6 +1,6 @@
 package dev.postrider.inbound.store;
 
-import dev.postrider.event.Event;
+import dev.postrider.event.SharedEvent;
 
 /** The event that is published after sources were changed. */
-public record SourcesChanged() implements Event {}
+public record SourcesChanged() implements SharedEvent {}

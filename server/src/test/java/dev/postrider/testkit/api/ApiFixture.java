@@ -85,6 +85,7 @@ import dev.postrider.statistics.Counters;
 import dev.postrider.statistics.StatisticsReader;
 import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.Database;
+import dev.postrider.task.TaskCreated;
 import dev.postrider.task.TaskRunner;
 import dev.postrider.task.TaskStore;
 import dev.postrider.task.TaskWorks;
@@ -102,7 +103,6 @@ import dev.postrider.testkit.FakeAcceptor;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.Jwts;
 import dev.postrider.testkit.Signals;
-import dev.postrider.testkit.TestLanes;
 import dev.postrider.time.SystemTime;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -197,13 +197,14 @@ public final class ApiFixture implements AutoCloseable {
                     stores.endpoints,
                     acceptor,
                     statistics,
-                    (_, _) -> {},
+                    stores.events,
                     DeliveryListener.NONE,
                     watermark,
                     time)),
             stores.events,
             stores.ids.next(),
             time);
+    stores.events.afterCommit(TaskCreated.class, _ -> tasks.wake());
     tasks.start();
     server = server(database, requestTimeout);
     server.start();
@@ -255,7 +256,7 @@ public final class ApiFixture implements AutoCloseable {
     DeliveryReaders readers = DeliveryReaders.of(database, DeliveryListener.NONE);
     MessageHistory history =
         new MessageHistory(database, new MessageReader(database), readers, watermark);
-    Tasks started = new Tasks(taskStore, stores.ids, tasks::wake);
+    Tasks started = new Tasks(taskStore, stores.ids, stores.events);
     Redrive redrive = new FixedRedrive();
     QueueStore queues = new QueueStore(database, stores.ids, time, EventPublisher.NONE);
     return List.of(
@@ -319,7 +320,8 @@ public final class ApiFixture implements AutoCloseable {
             new FixedPruning(),
             configurator(database),
             () -> health,
-            new LiveFeed(new LiveStore(database), stores.ids, time, Duration.ofHours(1), () -> {})),
+            new LiveFeed(
+                new LiveStore(database), stores.ids, time, Duration.ofHours(1), stores.events)),
         new AlertArea(stores.applications, endpoints),
         new ServerArea(() -> health, List.of()));
   }
@@ -405,20 +407,14 @@ public final class ApiFixture implements AutoCloseable {
 
   private Canceler canceler() {
     return new Canceler(
-        new CancelStore(stores.database),
-        TestLanes.small(time),
-        () -> {},
-        DeliveryListener.NONE,
-        stores.ids,
-        time);
+        new CancelStore(stores.database), stores.events, DeliveryListener.NONE, stores.ids, time);
   }
 
   private final class FixedRedrive implements Redrive {
     private final Redrive real =
         new Redriver(
             new RedriveStore(stores.database),
-            TestLanes.small(time),
-            () -> {},
+            stores.events,
             DeliveryListener.NONE,
             stores.ids,
             time);
