@@ -50,6 +50,7 @@ class NameLookupTest {
 
   private final CountDownLatch hung = new CountDownLatch(1);
   private final AtomicInteger asked = new AtomicInteger();
+  private final Signals signals = new Signals();
 
   @AfterEach
   void unhang() {
@@ -268,7 +269,7 @@ class NameLookupTest {
 
   /** A name is remembered before its thread asks the resolver. */
   private void awaitAsked(int count) {
-    Signals.poll("the resolver was asked " + count + " times", () -> asked.get() >= count);
+    signals.await("the resolver was asked " + count + " times", () -> asked.get() >= count);
   }
 
   private static CompletableFuture<Object> ask(NameLookup lookup, String owner, String host) {
@@ -285,6 +286,7 @@ class NameLookupTest {
         new NameLookup(
             host -> {
               asked.incrementAndGet();
+              signals.signal();
               if (host.startsWith("hung")) {
                 return hang();
               }

@@ -136,6 +136,7 @@ class SenderFaultTest {
       assertThat(lanes.room().reserve(lanes.of(delivery.applicationId(), lane), 10, 1))
           .isEqualTo(1);
       sender.start(delivery);
+      // Nothing signals that a result waits to be recorded: the finisher does not run here.
       Signals.poll("it has ended", () -> !ends.isEmpty() || finisher.waiting() > 0);
       assertThat(lanes.room().inFlight()).as("its place is free").isZero();
       return new End(ends.poll(), finisher.waiting());

@@ -6,7 +6,6 @@ import dev.postrider.options.DatabaseOptions;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
-import dev.postrider.testkit.Signals;
 import dev.postrider.testkit.TestEngine;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -16,8 +15,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -86,17 +85,18 @@ class PostgresSignalsTest {
   @Test
   void afterALostConnectionItListensAgainAndLooksOnce() throws Exception {
     String schema = Databases.freshSchema();
-    AtomicInteger signalled = new AtomicInteger();
+    Semaphore signalled = new Semaphore(0);
     try (PostgresDatabase database = new PostgresDatabase(Databases.settings(schema));
         Connection side = listening(schema)) {
       PostgresSignals signals = new PostgresSignals(database, schema);
-      signals.start(signalled::incrementAndGet);
+      signals.start(signalled::release);
       try {
-        Signals.poll("listening and looked once", () -> signalled.get() == 1);
+        assertThat(signalled.tryAcquire(60, TimeUnit.SECONDS)).as("looked once").isTrue();
         cutListener(side, schema);
-        Signals.poll("listening again and looked once more", () -> signalled.get() == 2);
+        assertThat(signalled.tryAcquire(60, TimeUnit.SECONDS)).as("looked once more").isTrue();
         notifyAll(side, schema);
-        Signals.poll("woken by a notification", () -> signalled.get() == 3);
+        assertThat(signalled.tryAcquire(60, TimeUnit.SECONDS)).as("woken").isTrue();
+        assertThat(signalled.availablePermits()).isZero();
       } finally {
         signals.close();
       }
