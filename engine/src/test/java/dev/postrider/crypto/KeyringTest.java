@@ -156,7 +156,7 @@ class KeyringTest {
   }
 
   @Test
-  void whatIsOpenedAlreadyNeedsNoKms() throws Exception {
+  void anOpenedDataKeyNeedsNoKms() throws Exception {
     FakeKms kms = new FakeKms();
     Keyring remote = keyring(MasterKey.ofKms("test-kms://a", kms));
     byte[] sealed = remote.seal(ENV, SECRET, ROW);

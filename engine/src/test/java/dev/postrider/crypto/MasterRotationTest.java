@@ -48,7 +48,7 @@ class MasterRotationTest {
   }
 
   @Test
-  void whatIsMadeAfterwardsIsWrappedByTheNewMaster() {
+  void laterDataKeysAreWrappedByTheNewMasterKey() {
     Keyring keyring = keyring(old);
     keyring.rotateMaster(fresh);
     keyring.seal("env-a", SECRET, ROW);

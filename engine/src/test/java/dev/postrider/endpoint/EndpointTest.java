@@ -316,7 +316,7 @@ final class EndpointTest {
   }
 
   @Test
-  void nothingIsMadeUnderADeletedApplication() {
+  void noEndpointIsCreatedInADeletedApplication() {
     fixture.applications.delete(ENV, "acme");
     assertThat(
             fixture.endpoints.create(
@@ -370,7 +370,7 @@ final class EndpointTest {
   }
 
   @Test
-  void nothingSecretIsReadableInTheTables() {
+  void secretsAreNotReadableInTheTables() {
     SigningKey key = HmacKey.generate(fixture.random);
     Endpoint endpoint =
         requireNonNull(

@@ -71,7 +71,7 @@ class SubscriptionTest {
   }
 
   @Test
-  void noRowsMeanAll() {
+  void withoutSubscriptionsAllEventTypesMatch() {
     assertThat(SubscriptionSet.parse(List.of()).matches("a.b")).isTrue();
     assertThat(SubscriptionSet.parse(List.of("x", "*")).matches("a.b")).isTrue();
     assertThat(SubscriptionSet.parse(List.of("x")).matches("a.b")).isFalse();

@@ -22,7 +22,7 @@ final class EngineEventsTest {
   private final List<Event> heard = new ArrayList<>();
 
   @Test
-  void listenersHearTheirTypeInOrderOfRegistration() {
+  void listenersGetEventsOfTheirTypeInOrderOfRegistration() {
     List<String> order = new ArrayList<>();
     events.afterCommit(Red.class, _ -> order.add("red"));
     events.afterCommit(Color.class, event -> order.add("color " + event));
@@ -51,7 +51,7 @@ final class EngineEventsTest {
   }
 
   @Test
-  void listenersInATransactionHearAtOnceAndAFailureReachesThePublisher() {
+  void listenersInATransactionAreCalledAtOnceAndAFailureReachesThePublisher() {
     try (Handle handle = Jdbi.create("jdbc:sqlite::memory:").open()) {
       List<Handle> handles = new ArrayList<>();
       events.inTransaction(

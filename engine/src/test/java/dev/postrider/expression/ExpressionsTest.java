@@ -100,7 +100,7 @@ final class ExpressionsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"{", "{} {}", "", "x", "{'a':1}"})
-  void whatIsNotOneJsonValueCannotBeParsed(String text) {
+  void onlyASingleJsonValueIsParsed(String text) {
     String expression = "$parse(payload.text)";
     Map<String, Object> context = context("{}");
     context.put("payload", Map.of("text", text));
@@ -122,7 +122,7 @@ final class ExpressionsTest {
   }
 
   @Test
-  void nothingIsNotNull() {
+  void aMissingValueIsNotNull() {
     assertThat(expressions.evaluate("payload.nowhere", context("{}")))
         .isInstanceOf(Value.Absent.class);
     assertThat(json("payload", "null")).isEqualTo("null");
@@ -322,7 +322,7 @@ final class ExpressionsTest {
   }
 
   @Test
-  void oneOwnerDoesNotHoldUpTheOthers() throws Exception {
+  void oneOwnerDoesNotDelayOthers() throws Exception {
     limitTo(Duration.ofMillis(200));
     Expressions greedy = expressions.ownedBy("greedy");
     Expressions modest = expressions.ownedBy("modest");

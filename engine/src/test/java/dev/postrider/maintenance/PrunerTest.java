@@ -153,7 +153,7 @@ class PrunerTest {
 
   @ParameterizedTest
   @EnumSource
-  void aMessageGoesWhenAllItsDeliveriesAreTerminalAndPastRetention(Databases.Kind kind) {
+  void aMessageIsDeletedWhenAllItsDeliveriesAreTerminalAndPastRetention(Databases.Kind kind) {
     Pruner pruner = on(kind);
     Id app = fixture.application("acme").id();
     List<Id> stay = new ArrayList<>();
@@ -286,7 +286,7 @@ class PrunerTest {
 
   @ParameterizedTest
   @EnumSource
-  void aPayloadIsForgottenAfterItsTimeButNeverBeforeTheLastTry(Databases.Kind kind) {
+  void aPayloadExpiresButNeverBeforeTheLastAttempt(Databases.Kind kind) {
     Pruner pruner = on(kind);
     Id app = fixture.application("acme").id();
     Id finished = message(app, daysAgo(1), time.nowMs());
@@ -411,7 +411,7 @@ class PrunerTest {
   /** The server was down at three in the morning. */
   @ParameterizedTest
   @EnumSource
-  void aMissedRunIsMadeUpAfterTheStart(Databases.Kind kind) {
+  void aMissedRunFollowsAfterTheStart(Databases.Kind kind) {
     Pruner before = on(kind);
     Id app = fixture.application("acme").id();
     long missed = firstRunOf(before);

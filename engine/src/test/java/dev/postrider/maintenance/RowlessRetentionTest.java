@@ -130,7 +130,7 @@ final class RowlessRetentionTest {
   }
 
   @Test
-  void aMessageGoesWhenAllItsDeliveriesHaveEndedAndArePastRetention() {
+  void aMessageIsDeletedWhenAllItsDeliveriesHaveEndedAndArePastRetention() {
     Id delivered = message(31, one, two);
     rowless.delivered(app, delivered, one.id(), daysAgo(31));
     rowless.delivered(app, delivered, two.id(), daysAgo(30.5));

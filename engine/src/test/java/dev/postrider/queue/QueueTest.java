@@ -70,7 +70,7 @@ class QueueTest extends EngineBehaviour {
 
   @ParameterizedTest
   @EnumSource
-  void messagesAreHandedOutOnceAndAcknowledged(Databases.Kind kind) {
+  void messagesAreReceivedOnceAndAcknowledged(Databases.Kind kind) {
     TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Queue queue = queue(engine, application, spec -> spec);
@@ -126,7 +126,7 @@ class QueueTest extends EngineBehaviour {
 
   @ParameterizedTest
   @EnumSource
-  void whatIsNotAcknowledgedInTimeIsOfferedAgainAndTheOldReceiptIsVoid(Databases.Kind kind) {
+  void anUnacknowledgedMessageIsReceivedAgainAndItsOldReceiptIsVoid(Databases.Kind kind) {
     TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Queue queue = queue(engine, application, spec -> with(spec, List.of(), null, 1_000));
@@ -141,7 +141,7 @@ class QueueTest extends EngineBehaviour {
 
   @ParameterizedTest
   @EnumSource
-  void givenBackTooOftenItIsADeadLetterThatCanBeRedriven(Databases.Kind kind) {
+  void aMessageReleasedTooOftenIsADeadLetterThatCanBeRedriven(Databases.Kind kind) {
     TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Queue queue = queue(engine, application, spec -> spec);
@@ -202,7 +202,7 @@ class QueueTest extends EngineBehaviour {
 
   @ParameterizedTest
   @EnumSource
-  void aQueueTakesItsTypesAndItsFilter(Databases.Kind kind) {
+  void aQueueGetsItsEventTypesThatPassItsFilter(Databases.Kind kind) {
     TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Queue queue =
@@ -304,7 +304,7 @@ class QueueTest extends EngineBehaviour {
 
   @ParameterizedTest
   @EnumSource
-  void everyHandOutLeavesAnAttempt(Databases.Kind kind) {
+  void everyReceiveRecordsAnAttempt(Databases.Kind kind) {
     TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Queue queue = queue(engine, application, spec -> spec);
@@ -325,7 +325,7 @@ class QueueTest extends EngineBehaviour {
 
   @ParameterizedTest
   @EnumSource
-  void whatTheFilterHoldsBackIsNoHandOut(Databases.Kind kind) {
+  void filteredMessagesDoNotCountAsReceived(Databases.Kind kind) {
     TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Queue queue =
@@ -338,7 +338,7 @@ class QueueTest extends EngineBehaviour {
 
   /** Two instances, many readers, slow acknowledgements: nothing is with two readers at once. */
   @Test
-  void twoInstancesNeverHandOutWhatIsInvisible() throws Exception {
+  void twoInstancesNeverReturnAnInvisibleMessage() throws Exception {
     TestEngine first = start(Databases.Kind.POSTGRES);
     TestEngine second = engines.start();
     Application application = engines.application(first, "acme");
@@ -386,7 +386,7 @@ class QueueTest extends EngineBehaviour {
 
   @ParameterizedTest
   @EnumSource
-  void handedOutMessagesSurviveARestart(Databases.Kind kind) {
+  void receivedMessagesSurviveARestart(Databases.Kind kind) {
     TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Queue queue = queue(engine, application, spec -> spec);

@@ -99,7 +99,7 @@ class SignatureSchemeTest {
   }
 
   @Test
-  void noneSendsNothing() {
+  void theSchemeNoneSendsNoHeaders() {
     assertThat(new None().headers(List.of(key), signable)).isEmpty();
     assertThat(new None().headers(List.of(), signable)).isEmpty();
   }

@@ -58,7 +58,7 @@ class StandardWebhooksTest {
   }
 
   @Test
-  void receiversLibrariesAgree() throws Exception {
+  void libraryOfReceiversAcceptsOurSignatures() throws Exception {
     HmacKey fresh = HmacKey.generate(random);
     String signature = StandardWebhooks.sign(List.of(fresh), ID, now, BYTES);
     var standard = new com.standardwebhooks.Webhook(fresh.text());
@@ -74,7 +74,7 @@ class StandardWebhooksTest {
   }
 
   @Test
-  void receiversLibrariesRefuseWhatWasChanged() throws Exception {
+  void libraryOfReceiversRefusesChangedRequests() throws Exception {
     String signature = StandardWebhooks.sign(List.of(key), ID, now, BYTES);
     var standard = new com.standardwebhooks.Webhook(key.text());
     var wrongKey = new com.standardwebhooks.Webhook(other.text());

@@ -79,7 +79,7 @@ final class CountersTest {
 
   @ParameterizedTest
   @EnumSource
-  void whatCouldNotBeWrittenIsKeptForTheNextTime(Databases.Kind kind) {
+  void countsThatCouldNotBeWrittenAreWrittenNextTime(Databases.Kind kind) {
     try (Database database = kind.open(folder)) {
       CounterStore store = new CounterStore(database);
       Counters counters = new Counters(store, new Id(1, 1), time);

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 final class TallyTest {
   @Test
-  void nothingHasNoLatency() {
+  void anEmptyTallyHasNoLatency() {
     assertThat(Tally.NONE.attempts()).isZero();
     assertThat(Tally.NONE.meanLatencyMs()).isZero();
     assertThat(Tally.NONE.p95LatencyMs()).isZero();

@@ -46,7 +46,7 @@ class BatchQueueTest {
   }
 
   @Test
-  void whatIsLargerThanABatchGoesAlone() {
+  void anItemLargerThanABatchIsABatchAlone() {
     BatchQueue<Entry> queue = of(new Entry("a", 1), new Entry("huge", 500), new Entry("b", 1));
     assertThat(take(queue, 100, 100)).containsExactly("a");
     assertThat(take(queue, 100, 100)).containsExactly("huge");
@@ -54,7 +54,7 @@ class BatchQueueTest {
   }
 
   @Test
-  void whatBelongsTogetherIsNotTornApart() {
+  void itemsOfOneCallAreNotSplit() {
     BatchQueue<Entry> queue = new BatchQueue<>(100, 1_000);
     assertThat(
             queue.offer(
@@ -66,7 +66,7 @@ class BatchQueueTest {
   }
 
   @Test
-  void aFullQueueTakesNothingMore() {
+  void aFullQueueRejectsMoreItems() {
     BatchQueue<Entry> rows = new BatchQueue<>(1, 1_000);
     assertThat(rows.offer(List.of(new Entry("a", 1)))).isTrue();
     assertThat(rows.offer(List.of(new Entry("b", 1)))).isFalse();

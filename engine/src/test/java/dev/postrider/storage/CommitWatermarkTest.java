@@ -60,7 +60,7 @@ class CommitWatermarkTest {
   }
 
   @Test
-  void aDoubtfulCommitHoldsItUntilItCanNoLongerCome() {
+  void anUncertainCommitHoldsTheWatermarkUntilItsTimeout() {
     Id id;
     try (var _ = watermark.begin()) {
       id = ids.next();
@@ -84,7 +84,7 @@ class CommitWatermarkTest {
 
   /** Writers commit in any order; whatever appears after a look lies beyond it. */
   @Test
-  void nothingAppearsAtOrBelowIt() throws Exception {
+  void noIdAppearsAtOrBelowTheWatermark() throws Exception {
     Map<Id, Integer> lookWhenCommitted = new ConcurrentHashMap<>();
     List<Id> looks = new ArrayList<>();
     AtomicBoolean done = new AtomicBoolean();

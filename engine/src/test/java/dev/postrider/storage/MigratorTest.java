@@ -60,7 +60,7 @@ class MigratorTest {
 
   @ParameterizedTest
   @EnumSource
-  void aNewerSchemaIsRefusedAndSaysWhatToDo(Databases.Kind kind) {
+  void aNewerSchemaIsRefusedWithTheFix(Databases.Kind kind) {
     try (Database database = kind.open(folder)) {
       database.write(
           handle ->
@@ -88,7 +88,7 @@ class MigratorTest {
 
   @ParameterizedTest
   @EnumSource
-  void aDatabaseOfAnEarlierBuildIsRefusedAndLeftAlone(Databases.Kind kind) {
+  void aDatabaseOfAnEarlierBuildIsRefusedAndNotChanged(Databases.Kind kind) {
     try (Database database = kind.open(folder)) {
       EarlierBuild.imitate(database);
       assertThatThrownBy(database::migrate)
@@ -134,7 +134,7 @@ class MigratorTest {
    * here.
    */
   @Test
-  void aRefusedStartLetsGoOfTheDataFolder() {
+  void aRefusedStartReleasesTheDataFolder() {
     Path file = folder.resolve("postrider.db");
     try (TestEngine engine = open(file)) {
       engine
@@ -188,7 +188,7 @@ class MigratorTest {
   }
 
   @Test
-  void nothingIsMadeOutsideTheSchema() throws Exception {
+  void noObjectIsCreatedOutsideTheSchema() throws Exception {
     DatabaseOptions.Postgres settings = Databases.settings(Databases.freshSchema());
     try (Connection connection =
         DriverManager.getConnection(settings.jdbcUrl(), settings.user(), null)) {

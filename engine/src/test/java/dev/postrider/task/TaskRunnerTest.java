@@ -134,7 +134,7 @@ final class TaskRunnerTest {
 
   @ParameterizedTest
   @EnumSource
-  void isGivenBackByAnInstanceThatStops(Databases.Kind kind) {
+  void isReleasedByAnInstanceThatStops(Databases.Kind kind) {
     try (Database database = kind.open(folder)) {
       TaskStore store = new TaskStore(database, time);
       start(store, time);

@@ -335,7 +335,7 @@ final class ApiTest extends CallsBehaviour {
   }
 
   @Test
-  void aSearchThatGivesUpSaysWhereItGotTo() {
+  void aSearchThatStopsReturnsItsPosition() {
     HistoryFixture history = new HistoryFixture(api, database);
     history.fill();
     history.unwanted(MessageCalls.MAX_SCANNED + 300);

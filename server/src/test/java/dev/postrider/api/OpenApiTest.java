@@ -419,7 +419,7 @@ class OpenApiTest {
   }
 
   @Test
-  void anUnwellServerSaysSoInTheDocumentedForm() {
+  void anUnhealthyServerRespondsInTheDocumentedForm() {
     api.health =
         new HealthSource.Report(
             "inst_test",

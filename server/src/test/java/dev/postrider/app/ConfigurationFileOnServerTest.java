@@ -131,7 +131,7 @@ final class ConfigurationFileOnServerTest {
 
   @ParameterizedTest
   @EnumSource
-  void whatIsQueuedSurvivesAChangeOfItsEndpoint(Databases.Kind kind) {
+  void waitingDeliveriesSurviveAChangeOfTheirEndpoint(Databases.Kind kind) {
     receiver.behave(request -> Receiver.Answer.of(request.path().equals("/bad") ? 500 : 200));
     Path file = write("/bad", ", retry: [1s, 1s, 1s, 1s, 1s]");
     try (Apps apps = new Apps(kind, folder)) {

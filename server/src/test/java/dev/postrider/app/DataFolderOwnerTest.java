@@ -74,7 +74,7 @@ class DataFolderOwnerTest {
   }
 
   @Test
-  void whatRootMakesBelongsToTheFoldersOwner() throws IOException {
+  void filesCreatedByRootBelongToTheOwnerOfTheFolder() throws IOException {
     Files.createDirectory(data());
     assumeTrue(Integer.valueOf(0).equals(Files.getAttribute(data(), "unix:uid")), "needs root");
     Files.setAttribute(data(), "unix:uid", SERVER_USER);

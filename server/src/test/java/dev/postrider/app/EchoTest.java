@@ -77,7 +77,7 @@ class EchoTest {
   }
 
   @Test
-  void itTakesOnlySoMuchAndSoMany() {
+  void sizeAndRateAreLimited() {
     ManualTime time = new ManualTime();
     Echo echo = new Echo(time);
     assertThat(echo.receive(new Arrived(Map.of(), "x".repeat(Echo.MAX_BYTES + 1))).status())

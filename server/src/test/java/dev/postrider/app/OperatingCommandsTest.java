@@ -267,7 +267,7 @@ class OperatingCommandsTest {
   }
 
   @Test
-  void nothingIsOverwrittenByAccidentNorFromADamagedFile() throws Exception {
+  void restoreDoesNotOverwriteAndRefusesADamagedFile() throws Exception {
     sqlite();
     assertThat(run("migrate")).isZero();
     Path copy = folder.resolve("copy.db");

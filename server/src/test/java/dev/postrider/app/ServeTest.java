@@ -161,7 +161,7 @@ class ServeTest {
 
   /** Rule 37: the health check reports the stop for as long as attempts run. */
   @Test
-  void healthSaysThatTheServerStopsWhileTriesAreUnderWay() throws Exception {
+  void healthReportsTheStopWhileAttemptsAreInProgress() throws Exception {
     CountDownLatch answer = new CountDownLatch(1);
     try (Receiver receiver = new Receiver();
         App app =

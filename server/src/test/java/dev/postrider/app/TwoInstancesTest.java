@@ -88,7 +88,7 @@ final class TwoInstancesTest {
   }
 
   @Test
-  void aKeyMakesOneMessageAndOneAnswer() throws Exception {
+  void oneKeyCreatesOneMessageAndOneResponse() throws Exception {
     String id = application("acme", "");
     for (int round = 0; round < 10; round++) {
       String key = "k" + round;
@@ -110,7 +110,7 @@ final class TwoInstancesTest {
   }
 
   @Test
-  void aKeyMakesOneEndpointAndOneAnswer() throws Exception {
+  void oneKeyCreatesOneEndpointAndOneResponse() throws Exception {
     application("acme", "");
     String body = "{\"url\":\"%s\"}".formatted(receiver.url("/"));
     for (int round = 0; round < 5; round++) {

@@ -38,7 +38,7 @@ class CliTest {
   }
 
   @Test
-  void aSwitchMayStandAlone() {
+  void aSwitchNeedsNoValue() {
     environment.put("POSTRIDER_REQUIRE_HTTPS", "false");
     run("serve");
     run("serve", "--require-https");

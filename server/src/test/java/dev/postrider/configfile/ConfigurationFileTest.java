@@ -138,7 +138,9 @@ class ConfigurationFileTest {
             "postrider.yaml:7:15: endpoints.main.metadata: may have at most 4096 bytes as JSON");
   }
 
-  /** Every kind of problem in one run: none hides another, and each is reported with its position. */
+  /**
+   * Every kind of problem in one run: none hides another, and each is reported with its position.
+   */
   @Test
   void oneProblemHidesNoOther() {
     assertThat(
@@ -570,7 +572,7 @@ class ConfigurationFileTest {
   }
 
   @Test
-  void aPlainSharedSecretIsGoodWhereTheSchemeTakesAnyText() {
+  void aPlainSharedSecretIsAllowedWhereTheSchemeAllowsAnyText() {
     for (String signature :
         List.of("observatory", "{ type: sha256, header: X-Hub-Signature-256 }")) {
       Document document =
@@ -699,7 +701,7 @@ class ConfigurationFileTest {
   }
 
   @Test
-  void whatOnlyRequestsOrOnlyTicksHaveIsRefusedWithTheOther() {
+  void fieldsOfHttpSourcesAndOfCronSourcesDoNotMix() {
     assertThat(
             problems(
                 """

@@ -48,7 +48,7 @@ class FuzzTest {
 
   @ParameterizedTest
   @EnumSource
-  void nothingMakesTheServerFail(Databases.Kind kind) {
+  void noRequestCausesAServerError(Databases.Kind kind) {
     Random random = new Random(SEED);
     try (World world = new World(kind, folder)) {
       world.fill();

@@ -26,7 +26,7 @@ final class AgentHandlerTest {
 
   @ParameterizedTest
   @EnumSource
-  void theFirstTryIsHalfAMinuteAfterAcceptance(Databases.Kind kind) {
+  void theFirstAttemptIsHalfAMinuteAfterAcceptance(Databases.Kind kind) {
     try (GatewayFixture gateway = new GatewayFixture(kind, folder);
         Receiver receiver = new Receiver()) {
       receiver.behave(_ -> Receiver.Answer.of(500));

@@ -41,7 +41,7 @@ class ForwardedHeadersTest {
 
   @ParameterizedTest
   @EnumSource
-  void reachTheExitAlsoWhenItIsTriedAgain(Databases.Kind kind) {
+  void areSentWithRetriesToo(Databases.Kind kind) {
     try (GatewayFixture gateway = new GatewayFixture(kind, folder);
         Receiver receiver = new Receiver()) {
       App app = gateway.start("RETRY_SCHEDULE=10ms,10ms");

@@ -83,7 +83,7 @@ final class GatewayTest extends GatewayBehaviour {
   }
 
   @Test
-  void whatMatchesNothingIsStoredAsUnroutedWithoutSecretHeaders() {
+  void unmatchedRequestsAreStoredAsUnroutedWithoutSecretHeaders() {
     App app = gateway.start();
     gateway.api(
         201,
@@ -183,7 +183,7 @@ final class GatewayTest extends GatewayBehaviour {
   }
 
   @Test
-  void whatIsNotProvenIsRefusedAndKeptForItsOwner() {
+  void unverifiedRequestsAreRefusedAndRecorded() {
     App app = gateway.start();
     github(app);
     Answer forged = gateway.github(app, "github", "wrong", "d1", PUSH);

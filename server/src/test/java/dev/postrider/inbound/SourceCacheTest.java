@@ -35,7 +35,7 @@ class SourceCacheTest {
 
   @ParameterizedTest
   @EnumSource(Databases.Kind.class)
-  void aNewSourceIsFoundWhileUnknownNamesAreTried(Databases.Kind kind)
+  void aNewSourceIsFoundDuringRequestsForUnknownNames(Databases.Kind kind)
       throws SourceCache.SourceUnavailable {
     try (Database database = kind.open(folder)) {
       Fixture stores = new Fixture(database, new SystemTime());

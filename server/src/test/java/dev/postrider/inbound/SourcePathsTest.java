@@ -125,7 +125,7 @@ final class SourcePathsTest extends GatewayBehaviour {
   }
 
   @Test
-  void aKeyTakesThePlaceOfASignature() {
+  void aKeyReplacesASignature() {
     App app = gateway.start();
     github(app);
     try (Receiver receiver = new Receiver()) {

@@ -154,7 +154,7 @@ class MasterKeyRotationTest {
 
   /** It ended before its next look, so the old key is still needed. */
   @Test
-  void whatAFormerKeyWrappedOpensWithTheKeptFile() throws Exception {
+  void dataKeysOfAnEarlierMasterKeyOpenWithItsFile() throws Exception {
     InMemoryDataKeyStore store = new InMemoryDataKeyStore();
     Keyring server = keyring(store);
     Keyring command = keyring(store);
@@ -271,7 +271,7 @@ class MasterKeyRotationTest {
   /** From a file into a KMS: with PostgreSQL while the server runs. */
   @ParameterizedTest
   @EnumSource
-  void aKeyInAFileGivesWayToOneInAKms(Databases.Kind kind) throws Exception {
+  void aKeyFileIsReplacedByAKms(Databases.Kind kind) throws Exception {
     try (Receiver receiver = new Receiver();
         KmsStandIn kms = new KmsStandIn();
         Engines engines = new Engines(kind, folder)) {

@@ -31,7 +31,7 @@ class OperatorPlanTest {
   @TempDir Path folder;
 
   @Test
-  void whatIsAskedOfLargeTablesIsFoundByIndex() throws Exception {
+  void queriesOfOperatorsOnLargeTablesUseAnIndex() throws Exception {
     String schema;
     try (Apps apps = new Apps(Databases.Kind.POSTGRES, folder)) {
       App app = apps.start();

@@ -91,7 +91,7 @@ final class TasksTest {
 
   @ParameterizedTest
   @EnumSource
-  void aRecoveryMakesOneManualTryOrStartsTheScheduleAgain(Databases.Kind kind) {
+  void aRecoveryMakesOneManualAttemptOrRestartsTheSchedule(Databases.Kind kind) {
     App app = start(kind);
     receiver.behave(_ -> Receiver.Answer.of(400));
     endpoint(app, "one", ",\"retryPolicy\":\"1ms,1ms\"");
@@ -126,7 +126,7 @@ final class TasksTest {
 
   @ParameterizedTest
   @EnumSource
-  void whatIsSentAgainIsAuditedAndTriedByHand(Databases.Kind kind) {
+  void resendsAreAuditedAndManual(Databases.Kind kind) {
     App app = start(kind);
     receiver.behave(_ -> Receiver.Answer.of(400));
     endpoint(app, "one", ",\"retryPolicy\":\"1ms\"");
@@ -225,7 +225,7 @@ final class TasksTest {
   }
 
   @Test
-  void isLeftToAnInstanceThatDoesTasks() {
+  void isRunByAnInstanceThatRunsTasks() {
     App door = start(Databases.Kind.POSTGRES, "ROLE=api");
     String message = send(door, "a.b", "");
     String task =

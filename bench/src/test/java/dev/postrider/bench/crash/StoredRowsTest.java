@@ -89,7 +89,7 @@ class StoredRowsTest {
           UPDATE attempts SET outcome = {SUCCESS}               | deliveries with the status delivered and not exactly one successful attempt
           UPDATE attempts SET outcome = CASE outcome WHEN {SUCCESS} THEN {UNKNOWN} ELSE {SUCCESS} END | attempts after a successful attempt of the same delivery
           """)
-  void eachCheckNoticesWhatItIsFor(String change, String meaning) throws SQLException {
+  void eachCheckFindsItsInconsistency(String change, String meaning) throws SQLException {
     change(change);
 
     assertThat(rows().problems(1)).anyMatch(problem -> problem.endsWith(" " + meaning));

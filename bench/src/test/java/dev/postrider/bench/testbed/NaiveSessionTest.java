@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(240)
 class NaiveSessionTest {
   @Test
-  void whatIsAcceptedIsDeliveredCountedAndTimed() {
+  void acceptedMessagesAreDeliveredCountedAndTimed() {
     ServerSpec none = new ServerSpec(Path.of("none.jar"), List.of("-XX:+UseSerialGC"), Map.of());
     Path folder;
     try (Testbed testbed = SmallTestbed.start(none, List.of())) {

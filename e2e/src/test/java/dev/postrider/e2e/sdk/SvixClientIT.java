@@ -184,7 +184,7 @@ class SvixClientIT extends SdkBehaviour {
   }
 
   @Test
-  void whatIsNotThereSaysSo() {
+  void missingObjectsAreNotFound() {
     // logout(), expungeAllContents() and aggregateEventTypes() of this client fail by themselves
     // like resend(): OkHttp refuses their requests without a body.
     svixRefuses(501, () -> svix.getStreaming().getEventType().list());

@@ -100,7 +100,7 @@ class AcceptPaceTest {
   }
 
   @Test
-  void receiversThatAreSlowToAnswerSlowNothingDown() {
+  void slowReceiversDoNotDelayAccepts() {
     LaneRoom room = rig.room;
     fallBehind();
     for (int i = 0; i < BUSY_LANES * BUSY_TRIES; i++) {

@@ -659,7 +659,7 @@ class AcceptTest {
 
   @ParameterizedTest
   @EnumSource
-  void aClockThatGoesBackChangesNoOrder(Databases.Kind kind) {
+  void aClockSetBackDoesNotChangeTheOrder(Databases.Kind kind) {
     AcceptRig rig = rig(kind);
     Application acme = rig.application("acme");
     rig.endpoint(acme, EndpointSpec.of("https://example.com/").with(ORDERED, true));

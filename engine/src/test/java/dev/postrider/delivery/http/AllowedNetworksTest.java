@@ -72,7 +72,7 @@ class AllowedNetworksTest {
   }
 
   @Test
-  void whatTheOperatorForbidsStaysForbidden() throws Exception {
+  void forbiddenNetworksStayForbidden() throws Exception {
     try (SenderRig rig =
             new SenderRig(SenderSettings.defaults(8), SenderRig::testNames, List.of());
         ScriptedServer server = ScriptedServer.answering(OK)) {

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * All other limits are far above the bound on each test: only the deadline can end these attempts in
- * time.
+ * All other limits are far above the bound on each test: only the deadline can end these attempts
+ * in time.
  */
 @Timeout(120)
 class HttpSenderDeadlineTest {
@@ -123,7 +123,7 @@ class HttpSenderDeadlineTest {
   }
 
   @Test
-  void hungTriesDoNotHoldUpOthers() throws Exception {
+  void hungAttemptsDoNotDelayOthers() throws Exception {
     try (ScriptedServer hung = new ScriptedServer(ScriptedServer.Connection::hang);
         ScriptedServer good = ScriptedServer.answering(OK)) {
       List<CompletableFuture<Outcome>> stuck = new ArrayList<>();
@@ -155,7 +155,7 @@ class HttpSenderDeadlineTest {
   }
 
   @Test
-  void answersThatArriveAroundTheDeadlineNeverSpoilTheNextTry() throws Exception {
+  void responsesAroundTheDeadlineDoNotAffectTheNextAttempt() throws Exception {
     try (ScriptedServer server =
         new ScriptedServer(
             connection -> {

@@ -107,7 +107,7 @@ class HttpSenderSocksTest {
   }
 
   @Test
-  void someTargetsGoPastTheProxyAndAreVettedAllTheSame() throws Exception {
+  void someTargetsBypassTheProxyAndAreStillChecked() throws Exception {
     try (SenderRig rig =
         new SenderRig(through(open, null, "hook.test", ".in.test", "127.0.0.0/30"))) {
       for (String host : List.of("hook.test", "a.in.test", "b.a.in.test", "127.0.0.1")) {

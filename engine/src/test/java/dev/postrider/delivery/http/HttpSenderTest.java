@@ -367,7 +367,7 @@ class HttpSenderTest {
   }
 
   @Test
-  void aStoppedSenderSaysThatItIsOurFault() throws Exception {
+  void aStoppedSenderReportsAFaultOfOurs() throws Exception {
     rig.sender.close();
 
     assertThat(rig.post("http://127.0.0.1:9/").outcomeClass()).isEqualTo(OutcomeClass.UNKNOWN);

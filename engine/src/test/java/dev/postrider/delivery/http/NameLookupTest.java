@@ -58,7 +58,7 @@ class NameLookupTest {
   }
 
   @Test
-  void aHungNameTakesOneThreadHoweverManyAskForIt() throws Exception {
+  void aHungLookupUsesOneThreadForAllItsCallers() throws Exception {
     try (NameLookup lookup = lookup(new SystemTime())) {
       List<CompletableFuture<Object>> callers = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
@@ -73,7 +73,7 @@ class NameLookupTest {
   }
 
   @Test
-  void aHungNameDoesNotHoldUpSendsToOthers() throws Exception {
+  void aHungLookupDoesNotDelaySendsToOtherHosts() throws Exception {
     NameResolver names = host -> host.startsWith("hung") ? hang() : SenderRig.testNames(host);
     try (SenderRig rig = new SenderRig(SenderSettings.defaults(64), names, SenderRig.LOOPBACK);
         ScriptedServer server = ScriptedServer.answering("HTTP/1.1 204 No\r\n\r\n")) {
@@ -113,7 +113,7 @@ class NameLookupTest {
   }
 
   @Test
-  void theDeadlineOfATryEndsItsWaitForAName() throws Exception {
+  void theDeadlineOfAnAttemptEndsItsLookup() throws Exception {
     NameResolver names = host -> host.startsWith("hung") ? hang() : SenderRig.testNames(host);
     NameLookup.Limits patient =
         new NameLookup.Limits(
@@ -132,7 +132,7 @@ class NameLookupTest {
   }
 
   @Test
-  void whatDoesNotFitIsRefusedAsOurFault() throws Exception {
+  void lookupsBeyondTheQueueFailAsOurFault() throws Exception {
     try (NameLookup lookup = lookup(new SystemTime())) {
       List<CompletableFuture<Object>> callers = new ArrayList<>();
       for (int i = 0; i < 10; i++) {
@@ -213,7 +213,7 @@ class NameLookupTest {
   }
 
   @Test
-  void aTryIsNotHeldUpByAnotherOwnersQueueForTheSameName() throws Exception {
+  void anAttemptIsNotDelayedByTheQueueOfAnotherOwner() throws Exception {
     NameResolver names = host -> host.startsWith("hung") ? hang() : SenderRig.testNames(host);
     try (SenderRig rig = new SenderRig(SenderSettings.defaults(64), names, SenderRig.LOOPBACK);
         ScriptedServer server = ScriptedServer.answering("HTTP/1.1 204 No\r\n\r\n")) {

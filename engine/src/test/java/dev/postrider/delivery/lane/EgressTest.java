@@ -13,7 +13,7 @@ class EgressTest {
   }
 
   @Test
-  void anUnreachableProxyIsTriedByOneDeliveryAtATime() {
+  void oneDeliveryAtATimeProbesAnUnreachableProxy() {
     assertThat(egress.closedForMs(0)).isZero();
     assertThat(egress.missed(false, 0)).isZero();
     assertThat(egress.isUnavailable()).isTrue();

@@ -114,7 +114,7 @@ class IsolationTest extends EngineBehaviour {
 
   @ParameterizedTest
   @EnumSource
-  void triesThatFailAreNoReasonToSlowAcceptingDown(Databases.Kind kind) throws Exception {
+  void failedAttemptsDoNotDelayAccepts(Databases.Kind kind) throws Exception {
     CountDownLatch allThere = new CountDownLatch(200);
     receiver.behave(
         request -> {
@@ -148,7 +148,7 @@ class IsolationTest extends EngineBehaviour {
   /** Fifty hung endpoints with a backlog hold their application's share and no more. */
   @ParameterizedTest
   @EnumSource
-  void aTenantWithHungEndpointsLeavesTheOthersAlone(Databases.Kind kind) {
+  void aTenantWithHungEndpointsDoesNotDelayOthers(Databases.Kind kind) {
     receiver.behave(
         request -> request.path().startsWith("/hung") ? hang() : Receiver.Answer.of(200));
     TestEngine engine = start(kind, "MAX_IN_FLIGHT=100");

@@ -52,7 +52,7 @@ class LaneBookTest {
   }
 
   @Test
-  void aLaneThatGotNoPlaceKeepsItsTurn() {
+  void aLaneWithoutAPlaceIsServedFirstNextTime() {
     book.add(a, 0);
     book.add(b, 0);
 
@@ -80,7 +80,7 @@ class LaneBookTest {
   }
 
   @Test
-  void anApplicationWithoutPlacesKeepsItsTurnAndDelaysNoOther() {
+  void anApplicationWithoutPlacesIsServedFirstNextTimeAndDelaysNoOther() {
     for (int n = 0; room.allowance(ACME) != LaneRoom.Allowance.NOTHING; n++) {
       assertThat(room.reserve(lane(ACME, new Id(4, n)), 10, 1)).isEqualTo(1);
     }
@@ -111,7 +111,7 @@ class LaneBookTest {
   }
 
   @Test
-  void aFullLaneIsDueAgainWhenATryEnds() {
+  void aFullLaneIsDueAgainWhenAnAttemptEnds() {
     book.add(a, 0);
     assertThat(due(10)).containsExactly(a);
 
@@ -129,7 +129,7 @@ class LaneBookTest {
   }
 
   @Test
-  void whatArrivesDoesNotUnparkALane() {
+  void newDeliveriesDoNotUnparkALane() {
     book.add(a, 0);
     book.lookAgain(look(a), 100, true);
 

@@ -21,7 +21,7 @@ class LaneExecutorTest {
   private final Lane other = lanes.of(new Id(3, 3), new Id(1, 2));
 
   @Test
-  void aBurstGoesOutOverAFewThreads() throws Exception {
+  void aBurstIsSentByAFewThreads() throws Exception {
     AtomicInteger now = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
     CountDownLatch allThere = new CountDownLatch(1);
@@ -67,7 +67,7 @@ class LaneExecutorTest {
   }
 
   @Test
-  void aSlowLaneGetsAllItsTriesAllTheSame() throws Exception {
+  void aSlowLaneStillRunsAllItsAttempts() throws Exception {
     Held held = new Held();
     LaneExecutor starts = new LaneExecutor();
     IntStream.range(0, 100).forEach(i -> starts.start(lane, () -> held.run(i)));
@@ -87,7 +87,7 @@ class LaneExecutorTest {
   }
 
   @Test
-  void waitingTriesRunInTheOrderOfTheirArrival() throws Exception {
+  void waitingAttemptsRunInTheOrderOfTheirArrival() throws Exception {
     Held held = new Held();
     LaneExecutor starts = new LaneExecutor(NEVER);
     IntStream.range(0, LaneExecutor.AT_ONCE + 3)
@@ -106,7 +106,7 @@ class LaneExecutorTest {
   }
 
   @Test
-  void aTryThatThrowsTakesNothingWithIt() throws Exception {
+  void anAttemptThatThrowsDoesNotStopTheLane() throws Exception {
     CountDownLatch all = new CountDownLatch(100);
     LaneExecutor starts = new LaneExecutor();
     IntStream.range(0, 100)

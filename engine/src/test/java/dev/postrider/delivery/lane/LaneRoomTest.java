@@ -129,7 +129,7 @@ class LaneRoomTest {
   }
 
   @Test
-  void aLaneIsSlowWhileATryRunsForLong() {
+  void aLaneIsSlowDuringALongAttempt() {
     assertThat(room.reserve(lane(1, 1), CAP, 2)).isEqualTo(2);
     RunningTry first = room.sending(lane(1, 1));
     assertThat(slow()).isFalse();
@@ -195,12 +195,12 @@ class LaneRoomTest {
   }
 
   @Test
-  void anApplicationThatIsAloneMayHaveMuchInHand() {
+  void anApplicationAloneMayHaveManyAttemptsInProgress() {
     assertThat(claimAll(1)).isEqualTo(LaneRoom.BEHIND);
   }
 
   @Test
-  void activeApplicationsShareWhatIsInHand() {
+  void activeApplicationsShareTheAttemptsInProgress() {
     for (int other = 2; other <= 101; other++) {
       assertThat(room.tryTake(lane(other, 0), CAP, 0)).isTrue();
     }

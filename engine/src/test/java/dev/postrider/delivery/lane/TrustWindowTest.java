@@ -26,7 +26,7 @@ class TrustWindowTest {
   }
 
   @Test
-  void nothingIsTrustedBeforeTheFirstHeartbeat() {
+  void noLeaseIsTrustedBeforeTheFirstHeartbeat() {
     assertThat(trust.fresh()).isFalse();
     trust.beat(time.nanos());
     assertThat(trust.fresh()).isTrue();
@@ -34,7 +34,7 @@ class TrustWindowTest {
   }
 
   @Test
-  void aLeaseIsGoodWhileHeartbeatsFollowEachOtherAndItsTimeLasts() {
+  void aLeaseIsTrustedWhileHeartbeatsSucceedUntilItExpires() {
     trust.beat(time.nanos());
     long lease = lease();
     beatEvery(Duration.ofSeconds(5), 17);
@@ -44,7 +44,7 @@ class TrustWindowTest {
   }
 
   @Test
-  void withoutAHeartbeatNothingIsTrusted() {
+  void withoutAHeartbeatNoLeaseIsTrusted() {
     trust.beat(time.nanos());
     long lease = lease();
     time.advance(Duration.ofSeconds(10));
@@ -68,7 +68,7 @@ class TrustWindowTest {
 
   /** A heartbeat that began in time and was committed late counts from its beginning. */
   @Test
-  void aSlowHeartbeatIsNoNewerThanItsBeginning() {
+  void aSlowHeartbeatCountsFromItsBeginning() {
     trust.beat(time.nanos());
     long lease = lease();
     time.advance(Duration.ofSeconds(5));

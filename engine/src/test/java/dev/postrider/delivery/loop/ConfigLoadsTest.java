@@ -93,7 +93,7 @@ class ConfigLoadsTest {
   }
 
   @Test
-  void whatIsAskedForDuringALoadIsOneBatch() {
+  void requestsDuringALoadShareTheNextLoad() {
     var first = ask(new Id(2, 1));
     List<CompletableFuture<@Nullable EndpointConfig>> rest = new ArrayList<>();
     for (int n = 2; n < 2 + ConfigLoads.BATCH + 6; n++) {

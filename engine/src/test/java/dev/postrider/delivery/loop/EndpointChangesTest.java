@@ -84,7 +84,7 @@ class EndpointChangesTest extends EngineBehaviour {
 
   @ParameterizedTest
   @EnumSource
-  void aRetryGoesToTheUrlOfTheMoment(Databases.Kind kind) {
+  void aRetryIsSentToTheCurrentUrl(Databases.Kind kind) {
     TestEngine engine = start(kind, "RETRY_SCHEDULE=50ms,50ms");
     Application application = engines.application(engine, "acme");
     Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/old"));
@@ -119,7 +119,7 @@ class EndpointChangesTest extends EngineBehaviour {
   /** What is leased but unsent when the lane is closed goes as soon as it opens. */
   @ParameterizedTest
   @EnumSource
-  void whatIsGivenBackOnAPauseDoesNotWaitBeyondIt(Databases.Kind kind) {
+  void leasesReleasedByAPauseAreSentAfterIt(Databases.Kind kind) {
     TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/"));
@@ -350,7 +350,7 @@ class EndpointChangesTest extends EngineBehaviour {
 
   @ParameterizedTest
   @EnumSource
-  void everyTrySendsTheSameBytesAndSignsWithTheCurrentKeys(Databases.Kind kind) {
+  void everyAttemptSendsTheSameBytesAndSignsWithTheCurrentKeys(Databases.Kind kind) {
     receiver.behave(request -> Receiver.Answer.of(request.path().equals("/moved") ? 200 : 500));
     TestEngine engine = start(kind, "RETRY_SCHEDULE=1100ms,1100ms,1100ms", "BREAKER_SPAN=1h");
     Application application = engines.application(engine, "acme");

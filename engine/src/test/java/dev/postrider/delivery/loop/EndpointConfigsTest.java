@@ -161,7 +161,7 @@ class EndpointConfigsTest {
 
   @Test
   @Timeout(120)
-  void triesThatBeginTogetherShareOneLoad() {
+  void attemptsThatBeginTogetherShareOneLoad() {
     var answers = askAtOnce(20);
     held.open();
 

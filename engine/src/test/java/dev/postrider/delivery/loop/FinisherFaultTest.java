@@ -155,7 +155,7 @@ class FinisherFaultTest {
   }
 
   @Test
-  void conflictsAreTriedAgainWithPauses() {
+  void conflictsAreRetriedWithPauses() {
     fault =
         () -> {
           throw new StorageException("conflict", new SQLException("serialization", "40001"));

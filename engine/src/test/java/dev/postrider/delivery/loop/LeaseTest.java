@@ -179,7 +179,7 @@ class LeaseTest extends EngineBehaviour {
   }
 
   @Test
-  void nothingIsSentWithoutAFreshHeartbeat() {
+  void withoutAFreshHeartbeatNoRequestIsSent() {
     TestEngine cutOff = start(Databases.Kind.POSTGRES, "HEARTBEAT=100ms", "DEAD_AFTER=600ms");
     Application application = engines.application(cutOff, "acme");
     engines.endpoint(cutOff, application, receiver.url("/"));
@@ -342,7 +342,7 @@ class LeaseTest extends EngineBehaviour {
 
   /** By the clock the lease ended long ago; its try is under way all the same. */
   @Test
-  void aDatabaseClockThatIsSetForwardTakesNoLeaseFromALivingHolder() {
+  void leasesOfALiveInstanceSurviveADatabaseClockSetForward() {
     holdTheFirst();
     AtomicLong setBy = new AtomicLong();
     engines = new Engines(Databases.Kind.SQLITE, folder);

@@ -180,7 +180,7 @@ class OrderTest extends EngineBehaviour {
 
   @ParameterizedTest
   @EnumSource
-  void nothingIsPlacedBeforeWhatIsUnderWay(Databases.Kind kind) {
+  void noDeliveryIsPlacedBeforeTheOneInProgress(Databases.Kind kind) {
     SystemTime time = new SystemTime();
     engines = new Engines(kind, folder);
     TestEngine engine = engines.start(time, "RETRY_SCHEDULE=50ms", "BREAKER_SPAN=1h");

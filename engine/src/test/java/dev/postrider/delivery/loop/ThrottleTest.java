@@ -228,7 +228,7 @@ class ThrottleTest extends EngineBehaviour {
    * in a later window. Here reading the signing keys takes too long.
    */
   @Test
-  void aThrottledTryStartsSoonOrGivesItsLeaseBack() throws Exception {
+  void aThrottledAttemptStartsSoonOrReleasesItsLease() throws Exception {
     TestEngine engine = start(Databases.Kind.POSTGRES, "DATABASE_POOL_SIZE=6");
     Application application = engines.application(engine, "acme");
     engines.endpoint(

@@ -46,7 +46,7 @@ class PaceTest {
   }
 
   @Test
-  void eachSuccessGivesOneBack() {
+  void eachSuccessRaisesTheCapByOne() {
     LaneState lane = Pace.onSlowDown(LaneState.FRESH, 4, null, T);
     assertThat(lane.reducedCap()).isEqualTo(2);
     lane = Pace.onSuccess(lane, 4);

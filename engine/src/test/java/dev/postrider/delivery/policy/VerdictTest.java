@@ -120,7 +120,7 @@ class VerdictTest {
     "BLOCKED,0,false",
     "OUR_FAULT,0,false"
   })
-  void whatTheBreakerCountsAndWhatSlows(Finding finding, int counted, boolean slowed) {
+  void countsForTheBreakerAndSlowsDown(Finding finding, int counted, boolean slowed) {
     LaneState lane = after(finding, 0, LaneState.FRESH).lane();
     assertThat(lane.consecutiveFailures()).isEqualTo(counted);
     assertThat(lane.reducedCap()).isEqualTo(slowed ? 4 : 0);

@@ -353,7 +353,7 @@ final class RowlessReadersTest {
 
   /** Each is in exactly one of its states at any time, whatever is written between two reads. */
   @Test
-  void nothingIsMissedWhileDeliveriesEnd() throws Exception {
+  void noDeliveryIsMissedWhileDeliveriesEnd() throws Exception {
     List<Item> items = new ArrayList<>();
     for (int n = 0; n < 400; n++) {
       items.add(new Item(app, rowless.message(app, one), one));

@@ -74,7 +74,7 @@ class AgentRouteTest extends EngineBehaviour {
 
   @ParameterizedTest
   @EnumSource
-  void whatIsDeliveredCarriesTheRoute(Databases.Kind kind) {
+  void deliveriesCarryTheRoute(Databases.Kind kind) {
     TestEngine engine = start(kind);
     Application application = engines.application(engine, "github");
     Endpoint handler = engines.endpoint(engine, application, receiver.url("/agent"));
@@ -363,7 +363,7 @@ class AgentRouteTest extends EngineBehaviour {
 
   @ParameterizedTest
   @EnumSource
-  void whatWaitsForAnOwnEndpointIsCanceledWithTheRoute(Databases.Kind kind) {
+  void deletingARouteCancelsDeliveriesToItsOwnEndpoint(Databases.Kind kind) {
     TestEngine engine = start(kind);
     receiver.behave(_ -> Receiver.Answer.of(500));
     Application application = engines.application(engine, "github");

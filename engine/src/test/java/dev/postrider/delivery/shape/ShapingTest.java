@@ -59,7 +59,7 @@ class ShapingTest extends EngineBehaviour {
 
   @ParameterizedTest
   @EnumSource
-  void aFalseFilterCancelsBeforeTheFirstTry(Databases.Kind kind) {
+  void aFalseFilterCancelsBeforeTheFirstAttempt(Databases.Kind kind) {
     TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Endpoint picky =

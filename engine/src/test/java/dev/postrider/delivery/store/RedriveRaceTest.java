@@ -198,7 +198,7 @@ class RedriveRaceTest {
   }
 
   @Test
-  void withoutEitherItGoes() {
+  void withoutEitherTheMessageIsPruned() {
     assertThat(pruner.pruneNow().messages()).isEqualTo(1);
     assertThat(count("deliveries")).isZero();
   }

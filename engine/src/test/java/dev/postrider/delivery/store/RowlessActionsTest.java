@@ -204,7 +204,7 @@ final class RowlessActionsTest {
   }
 
   @Test
-  void whatWasDeliveredIsNeitherRedrivenNorRecovered() {
+  void deliveredMessagesAreNeitherRedrivenNorRecovered() {
     Id message = rowless.message(app, one, two);
     Id delivered = rowless.delivered(app, message, one, time.nowMs());
     Id dead =

@@ -316,7 +316,7 @@ class RowlessRaceTest {
   /** Both have found the lease held; nothing locks an attempt that is not there yet. */
   @ParameterizedTest
   @EnumSource(names = {"FAIL", "RELEASE", "RESCUE"})
-  void anEndThatCameInBetweenIsSeen(Way second) {
+  void anEndBetweenTwoReadsIsSeen(Way second) {
     Delivery leased = sending();
     LeaseStore leases = DeliveryStores.of(database).leases();
     AtomicInteger runs = new AtomicInteger();
@@ -345,7 +345,7 @@ class RowlessRaceTest {
 
   /** The attempt is gone again; what keeps a thawed instance from writing it is the batch. */
   @Test
-  void nothingIsWrittenOnceTheBatchIsGone() {
+  void noAttemptIsWrittenAfterTheBatchIsDeleted() {
     Delivery leased = sending();
     run(Way.FINISH, database, leased, fixture.ids.next());
     LeaseStore leases = DeliveryStores.of(database).leases();

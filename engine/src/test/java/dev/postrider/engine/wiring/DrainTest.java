@@ -31,7 +31,7 @@ class DrainTest extends EngineBehaviour {
 
   @ParameterizedTest
   @EnumSource
-  void whatWasAcceptedIsFinishedOrLeftWaitingAndEveryCallerIsAnswered(Databases.Kind kind)
+  void acceptedMessagesAreFinishedOrLeftPendingAndEveryCallerIsAnswered(Databases.Kind kind)
       throws Exception {
     receiver.behave(
         request -> {
@@ -87,7 +87,7 @@ class DrainTest extends EngineBehaviour {
 
   @ParameterizedTest
   @EnumSource
-  void nothingStaysLeasedAfterTheEnd(Databases.Kind kind) {
+  void noDeliveryStaysLeasedAfterTheStop(Databases.Kind kind) {
     TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     engines.endpoint(

@@ -181,7 +181,7 @@ class PostgresDedicatedConnectionTest {
   }
 
   @Test
-  void aRefusedStartSaysWhatToDo() {
+  void aRefusedStartNamesTheFix() {
     DatabaseOptions.Postgres good = Databases.settings(Databases.freshSchema());
     String noDatabase = good.jdbcUrl().replaceFirst("/[a-z]+(\\?|$)", "/nowhere$1");
     try (PostgresDatabase database =
@@ -198,7 +198,7 @@ class PostgresDedicatedConnectionTest {
   }
 
   @Test
-  void aStatementThatTakesTooLongIsEndedByTheServer() {
+  void aStatementThatTakesTooLongIsCanceledByTheDatabase() {
     try (PostgresDatabase database = through(serverPort());
         PostgresDedicatedConnection link =
             new PostgresDedicatedConnection(database, "postrider-test", List.of(), 300)) {

@@ -70,7 +70,7 @@ class SqliteDatabaseTest {
 
   /** Work that fails alone, whatever shares its transaction. */
   @Test
-  void aPieceThatFindsNoRoomFailsAloneAndTheOthersAreCommitted() throws Exception {
+  void workThatFindsTheDiskFullFailsAloneAndTheRestIsCommitted() throws Exception {
     fill();
     CountDownLatch holding = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
@@ -221,7 +221,7 @@ class SqliteDatabaseTest {
   // ---- readers ----
 
   @Test
-  void aReadThatTakesTooLongIsInterruptedAndTheReaderLivesOn() {
+  void aReadThatTakesTooLongIsInterruptedAndTheReaderContinues() {
     String endless =
         "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c";
     long began = System.nanoTime();

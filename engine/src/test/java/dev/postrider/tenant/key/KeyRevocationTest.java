@@ -20,7 +20,7 @@ final class KeyRevocationTest {
   private final ManualTime time = new ManualTime();
 
   @Test
-  void whatWasReadBeforeTheRevocationIsNotKept() {
+  void aKeyReadBeforeItsRevocationIsNotCached() {
     try (Database database = Databases.sqlite(folder)) {
       Fixture fixture = new Fixture(database, time);
       fixture.environments.ensureDefault();

@@ -292,7 +292,7 @@ final class CatalogTest extends CallsBehaviour {
   }
 
   @Test
-  void aPatternTakesLinearTime() {
+  void patternsRunInLinearTime() {
     expect(
         201,
         "POST",

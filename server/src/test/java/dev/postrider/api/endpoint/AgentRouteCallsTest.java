@@ -77,7 +77,7 @@ final class AgentRouteCallsTest extends CallsBehaviour {
   }
 
   @Test
-  void anEndpointTakesTheAgentProfile() {
+  void anEndpointCanUseTheAgentProfile() {
     Answer made =
         expect(
             201,

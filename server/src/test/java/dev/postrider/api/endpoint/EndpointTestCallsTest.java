@@ -172,7 +172,7 @@ final class EndpointTestCallsTest {
   }
 
   @Test
-  void whatWasNotSentSaysWhy() {
+  void aRequestThatWasNotSentHasItsReason() {
     endpoint(receiver.url("/"), ",\"allowedIps\":[\"203.0.113.0/24\"],\"disabled\":true");
     Apps.Answer blocked = test(BODY);
     assertThat(blocked.text("/outcome")).isEqualTo("blocked");

@@ -96,7 +96,7 @@ final class ExpressionCallsTest extends CallsBehaviour {
   }
 
   @Test
-  void anExpressionIsTriedOut() {
+  void anExpressionIsEvaluatedOnAnExample() {
     Answer value =
         api.call(
             "POST",

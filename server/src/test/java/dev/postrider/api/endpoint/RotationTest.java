@@ -51,7 +51,7 @@ final class RotationTest extends CallsBehaviour {
   }
 
   @Test
-  void anEndpointThatLeavesTheApplicationsSecretKeepsSigningWithIt() {
+  void anEndpointWithANewSecretAlsoSignsWithThatOfItsApplication() {
     endpoint(",\"useApplicationSecret\":true");
     String first = key(APP + "/secret");
     expect(204, "POST", APP + "/secret/rotate", "{}");

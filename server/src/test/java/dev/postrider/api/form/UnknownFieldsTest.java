@@ -158,7 +158,7 @@ class UnknownFieldsTest {
 
   /** What would be believed to protect something is never dropped. */
   @Test
-  void whatSvixHasAndThisServerDoesNotIsRefused() {
+  void fieldsThatOnlySvixSupportsAreRefused() {
     String body = "{\"url\":\"" + app.echoUrl() + "\",\"oauth\":%s}";
     Answer refused =
         gateway.api(422, app, "POST", "/app/acme/endpoint", body.formatted("{\"clientId\":\"c\"}"));

@@ -84,7 +84,7 @@ final class AccessTest extends CallsBehaviour {
   }
 
   @Test
-  void aPortalTokenTakesNothingOutOfAQueue() {
+  void aPortalTokenCannotReceiveFromAQueue() {
     application("acme");
     Answer queue = expect(201, "POST", "/api/v1/app/acme/queue", "{\"name\":\"audit\"}");
     String base = "/api/v1/app/acme/queue/audit";

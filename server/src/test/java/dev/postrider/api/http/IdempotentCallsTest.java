@@ -118,7 +118,7 @@ final class IdempotentCallsTest extends CallsBehaviour {
   }
 
   @Test
-  void whatADeadProcessLeftIsNotDoneTwice() {
+  void theCallOfADeadProcessIsNotRepeated() {
     post(201, APPS, ACME, "k");
     sql("UPDATE call_answers SET state = 1, sealed = NULL, started_at = 1");
     assertThat(post(409, APPS, ACME, "k").text("/detail")).contains("was processed");
@@ -197,7 +197,7 @@ final class IdempotentCallsTest extends CallsBehaviour {
   }
 
   @Test
-  void aBatchWhoseProcessDiedIsTakenUpWithTheSameBodyOnly() {
+  void aBatchOfADeadProcessIsResumedOnlyWithTheSameBody() {
     api.stores.application("acme");
     Answer first = post(202, BATCH, TWO, "k");
     sql("UPDATE call_answers SET state = 0, sealed = NULL, started_at = 1");
@@ -207,7 +207,7 @@ final class IdempotentCallsTest extends CallsBehaviour {
   }
 
   @Test
-  void whatWasRefusedForNowIsTriedAgainByTheNextCall() {
+  void aTemporaryRefusalIsNotKept() {
     api.stores.application("acme");
     AtomicInteger calls = new AtomicInteger();
     api.acceptor.before =

@@ -38,7 +38,7 @@ class RouterTest {
   }
 
   @Test
-  void aVariableTakesOneSegment() {
+  void aVariableMatchesOneSegment() {
     add("GET", "/app/{application}/msg/{message}");
     Router.Match match = router.find("GET", "/app/a%2Fb/msg/m");
     assertThat(match.values()).containsExactly("a/b", "m");

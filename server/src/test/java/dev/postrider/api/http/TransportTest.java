@@ -280,7 +280,7 @@ final class TransportTest {
   }
 
   @Test
-  void whatIsNotHttpIsRefused() throws IOException {
+  void requestsThatAreNotHttpAreRefused() throws IOException {
     for (String line :
         new String[] {
           "hello\r\n\r\n",

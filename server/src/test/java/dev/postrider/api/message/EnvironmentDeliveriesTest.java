@@ -259,7 +259,7 @@ final class EnvironmentDeliveriesTest {
   }
 
   @Test
-  void whatHasNoListOverAllApplicationsIsRefused() {
+  void statusesWithoutAListOverAllApplicationsAreRefused() {
     for (String status : List.of("delivered", "sending", "canceled")) {
       Apps.Answer refused = apps.call(app, "GET", "/delivery?status=" + status, "");
       assertThat(refused.status()).isEqualTo(422);

@@ -316,7 +316,7 @@ final class SendTest {
   }
 
   @Test
-  void aRequestUnderWayIsAnsweredWhileTheServerStops() throws Exception {
+  void aRequestInProgressIsAnsweredWhileTheServerStops() throws Exception {
     int port = api.server.port();
     CountDownLatch arrived = new CountDownLatch(1);
     CountDownLatch stopping = new CountDownLatch(1);

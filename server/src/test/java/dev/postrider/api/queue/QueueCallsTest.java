@@ -124,7 +124,7 @@ final class QueueCallsTest extends CallsBehaviour {
   }
 
   @Test
-  void aReaderTakesAcknowledgesAndGivesBack() {
+  void aConsumerReceivesAcknowledgesAndReleases() {
     put("{\"n\":1}", 10_000);
     put("{\"n\":2}", 9_000);
     Answer got = expect(200, "GET", AUDIT + "/messages?batch=10", "");

@@ -61,7 +61,7 @@ final class InboundAnswersTest {
   }
 
   @Test
-  void anInactiveOrDeletedApplicationTakesNothing() {
+  void requestsForAnInactiveOrDeletedApplicationAreRefused() {
     api.call("PATCH", "/api/v1/app/any", "{\"active\":false}");
     assertThat(send().text("/code")).isEqualTo("application_inactive");
     api.call("DELETE", "/api/v1/app/any", null);

@@ -70,7 +70,7 @@ final class HiddenSecretsTest {
   }
 
   @Test
-  void whatIsCreatedIsShownOnceAndSigns() {
+  void aNewSecretIsShownOnceAndSigns() {
     application(",\"hideSecrets\":true");
     String secret = endpoint(",\"uid\":\"e\"").text("/secret");
     send();
@@ -102,7 +102,7 @@ final class HiddenSecretsTest {
   }
 
   @Test
-  void whoMayNotReadSecretsGetsNone() {
+  void callersWithoutTheCapabilityGetNoSecrets() {
     application(",\"hideSecrets\":true");
     String token =
         apps.expect(

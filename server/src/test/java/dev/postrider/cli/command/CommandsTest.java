@@ -183,7 +183,7 @@ final class CommandsTest {
   }
 
   @Test
-  void deadLettersAreShownAndTriedAgain() {
+  void deadLettersAreListedAndRetried() {
     receiver.behave(_ -> Receiver.Answer.of(500));
     endpoint("/bad", ",\"retryPolicy\":\"\"");
     ok("send", "acme", "a.b");
@@ -380,7 +380,7 @@ final class CommandsTest {
   }
 
   @Test
-  void whatIsExportedCanBeImportedOnce() throws IOException {
+  void exportedMessagesCanBeImportedOnce() throws IOException {
     for (int n = 0; n < 3; n++) {
       ok("send", "acme", "a.b", "{\"n\":" + n + "}");
     }
@@ -530,7 +530,7 @@ final class CommandsTest {
 
   /** Out of one server, into another application, and on to a local URL, all is as it came. */
   @Test
-  void whatCameInKeepsItsBytesItsTypeAndItsHeaders() throws IOException {
+  void receivedMessagesKeepBytesTypeAndHeaders() throws IOException {
     apps.expect(app, 201, "POST", "/source", "{\"name\":\"hooks\",\"verify\":\"none\"}");
     Map<String, String> sent =
         Map.of(
@@ -675,7 +675,7 @@ final class CommandsTest {
   }
 
   @Test
-  void whatIsPastItsRetentionGoesWhenAsked() {
+  void pruneDeletesMessagesPastTheirRetention() {
     ok("send", "acme", "a.b");
     assertThat(ok("prune").out()).contains("deleted 0 messages");
     Id acme =

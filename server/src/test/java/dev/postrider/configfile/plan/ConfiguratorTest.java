@@ -260,7 +260,7 @@ final class ConfiguratorTest {
   }
 
   @Test
-  void anEndpointWithAPlainSecretIsAdoptedAsItIs() {
+  void anEndpointWithAPlainSecretIsAdoptedUnchanged() {
     String plain = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"; // which is base64 by accident
     EndpointSpec spec =
         EndpointSpec.of("https://a.example.com/")
@@ -311,7 +311,7 @@ final class ConfiguratorTest {
   }
 
   @Test
-  void whatLeavesTheFileGoesAndWhatOthersMadeStays() {
+  void objectsRemovedFromTheFileAreDeletedAndOthersStay() {
     apply(ACME);
     Application acme = Objects.requireNonNull(application("acme"));
     Application other = stores.application("other");
@@ -349,7 +349,7 @@ final class ConfiguratorTest {
   }
 
   @Test
-  void whatIsThereAlreadyIsTakenOverOnlyWhenAsked() {
+  void existingObjectsAreTakenOverOnlyOnRequest() {
     stores.application("acme");
     assertThat(refused(ACME))
         .singleElement()
@@ -791,7 +791,7 @@ final class ConfiguratorTest {
   }
 
   @Test
-  void anApplicationThatStayedForOthersIsTakenBack() {
+  void anApplicationKeptForOthersIsTakenOverAgain() {
     apply(ACME);
     Application acme = Objects.requireNonNull(application("acme"));
     stores.endpoint(acme, EndpointSpec.of("https://o.example.com").with(UID, "api"));
@@ -865,7 +865,7 @@ final class ConfiguratorTest {
   }
 
   @Test
-  void whatBelongsToAnotherFileIsTakenOverOnlyWhenAsked() {
+  void objectsOfAnotherFileAreTakenOverOnlyOnRequest() {
     apply(ACME);
     Terms named = new Terms("other.yaml", true, Terms.Takeover.NOTHING);
     assertThatThrownBy(() -> apply("applications: { acme: {} }", named))

@@ -249,7 +249,7 @@ final class CancelTest extends GatewayBehaviour {
   }
 
   @Test
-  void aRecoveryLeavesCanceledOnesAlone() {
+  void aRecoverySkipsCanceledDeliveries() {
     endpoint("one", "");
     String message = sendLater();
     cancelMessage(message, 1, 0);

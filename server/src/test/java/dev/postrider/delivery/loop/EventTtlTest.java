@@ -93,7 +93,7 @@ final class EventTtlTest {
   }
 
   @Test
-  void whatWaitsForAPausedEndpointExpires() throws Exception {
+  void deliveriesForAPausedEndpointExpire() throws Exception {
     start();
     paused("main", ",\"eventTtlMs\":1000");
     paused("other", "");
@@ -111,7 +111,7 @@ final class EventTtlTest {
   }
 
   @Test
-  void whatWaitsForAThrottleExpires() {
+  void throttledDeliveriesExpire() {
     start();
     endpoint("main", ",\"eventTtlMs\":1000,\"throttleRate\":1,\"throttlePeriod\":\"minute\"");
     send("");

@@ -145,7 +145,7 @@ class AttemptRecordTest {
   /** The endpoint may have read the first request, so the record says that there were two. */
   @ParameterizedTest
   @EnumSource
-  void anAttemptSaysThatItsRequestWasSentTwice(Databases.Kind kind) throws Exception {
+  void anAttemptRecordsThatItsRequestWasSentTwice(Databases.Kind kind) throws Exception {
     try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
       Thread.ofVirtual().start(() -> closeKeptConnection(server));
       open(kind);
@@ -280,7 +280,7 @@ class AttemptRecordTest {
 
   @ParameterizedTest
   @EnumSource
-  void aTryWithoutAnAnswerKeepsItsErrorAndClass(Databases.Kind kind) throws Exception {
+  void anAttemptWithoutAResponseKeepsItsErrorAndClass(Databases.Kind kind) throws Exception {
     open(kind);
     try (var _ = app) {
       call("POST", "/api/v1/app", "{\"name\":\"acme\",\"uid\":\"acme\"}");

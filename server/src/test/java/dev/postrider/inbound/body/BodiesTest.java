@@ -127,7 +127,7 @@ final class BodiesTest extends GatewayBehaviour {
   }
 
   @Test
-  void whatGitHubPutsIntoAFormIsTakenOutOfIt() {
+  void theJsonInAFormOfGitHubIsExtracted() {
     App app = gateway.start();
     source(
         app,

@@ -103,7 +103,7 @@ final class CronScheduleTest {
 
   /** Each second of the days around both changes, against a definition that only compares. */
   @Test
-  void ticksNeverRepeatNorGoBack() {
+  void ticksNeverRepeatOrGoBackwards() {
     for (String schedule : List.of("15 2 * * *", "*/7 * * * *", "0 */2 * * *", "59 1,2,3 * * *")) {
       CronSchedule cron = CronSchedule.parse(schedule, "America/New_York");
       Instant last = null;

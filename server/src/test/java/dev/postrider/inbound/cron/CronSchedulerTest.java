@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 final class CronSchedulerTest {
   @Test
-  void missedTicksAreMadeUpForAsChosen() {
+  void missedTicksFollowTheChosenRule() {
     long now = Duration.ofHours(5).toMillis();
     long hour = Duration.ofHours(1).toMillis();
     List<Long> due = List.of(hour, 2 * hour, 3 * hour, now - 1_000);

@@ -75,7 +75,7 @@ final class CronTest extends GatewayBehaviour {
   }
 
   @Test
-  void whatWasMissedIsMadeUpForOnce() {
+  void missedTicksFollowOnce() {
     App app = gateway.start();
     gateway.api(
         201,
@@ -131,7 +131,7 @@ final class CronTest extends GatewayBehaviour {
   }
 
   @Test
-  void whatWasMissedIsSkippedMadeUpForOnceOrAllOfIt() {
+  void missedTicksAreSkippedOrFollowOnceOrAll() {
     App app = gateway.start();
     // the first days of three months that are over, and none that comes soon
     ZonedDateTime now = TestEngine.of(app.engine()).time().now().atZone(ZoneOffset.UTC);

@@ -57,7 +57,7 @@ class MultipartFieldsTest {
   }
 
   @Test
-  void whatIsNoSuchBodyIsNone() {
+  void otherBodiesHaveNoFields() {
     String whole = named("a", "1") + "--a b--\r\n";
     assertThat(parse(TYPE, whole).first("a")).isEqualTo("1");
     assertThat(parse("multipart/form-data; boundary=other", whole)).isNull();

@@ -155,7 +155,7 @@ final class EventTypeSecretsTest extends GatewayBehaviour {
   }
 
   @Test
-  void whatCannotWorkIsRefused() {
+  void secretsThatCannotWorkAreRefused() {
     app = gateway.start();
     String create = "{\"name\":\"a\",\"verify\":\"%s\"%s,\"eventTypeSecrets\":%s}";
     for (String wrong :

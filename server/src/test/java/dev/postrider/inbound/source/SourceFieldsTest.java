@@ -16,7 +16,7 @@ final class SourceFieldsTest {
   }
 
   @Test
-  void whatANewerReleaseWroteIsIgnored() {
+  void fieldsOfANewerReleaseAreIgnored() {
     assertThat(FieldJson.read(SourceFields.ALL, "{\"name\":\"a\",\"novelty\":1,\"cron\":null}"))
         .isEqualTo(FieldValues.NONE.with(SourceFields.NAME, "a"));
   }

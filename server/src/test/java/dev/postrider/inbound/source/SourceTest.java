@@ -255,7 +255,7 @@ final class SourceTest extends GatewayBehaviour {
 
   /** Before, one such request took a carrier thread from all others until a restart. */
   @Test
-  void aPatternOfASchemaTakesLinearTime() {
+  void patternsOfSchemasRunInLinearTime() {
     App app = gateway.start();
     gateway.api(
         201,

@@ -142,7 +142,7 @@ public class VerifiersTest {
   }
 
   @Test
-  void noneAsksForNothing() {
+  void theSchemeNoneRequiresNothing() {
     Verifier none = VERIFIERS.of("none", Map.of());
     assertThat(none.needsSecret()).isFalse();
     assertThat(none.verify(Cases.of("none").request(), List.of(), 0))
@@ -214,7 +214,7 @@ public class VerifiersTest {
   }
 
   @Test
-  void moreSignaturesAndSecretsThanTheLimitsAreNotTried() {
+  void signaturesAndSecretsBeyondTheLimitsAreIgnored() {
     Case c =
         Cases.of("pagerduty")
             .header(
