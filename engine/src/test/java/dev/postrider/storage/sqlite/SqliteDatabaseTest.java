@@ -302,7 +302,7 @@ class SqliteDatabaseTest {
     assertThat(number("SELECT count(*) FROM t")).isEqualTo(2);
   }
 
-  /** A list may take a second, and the writer would wait for each of many tries. */
+  /** A list may take a second, and the writer would wait for it at each of many attempts. */
   @Test
   void aQuickRestartOfTheLogDoesNotWaitForReaders() throws Exception {
     CountDownLatch reading = new CountDownLatch(1);
