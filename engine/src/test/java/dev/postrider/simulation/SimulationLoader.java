@@ -17,6 +17,7 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -195,7 +196,7 @@ final class SimulationLoader extends ClassLoader {
 
     /**
      * The method answers that, whatever it is asked; {@code Void.class} for nothing. Any id means
-     * {@link Id#ZERO}.
+     * {@link Id#ZERO}, and any set the empty one.
      */
     static Bug answers(String name, String className, String method, @Nullable Object answer) {
       return new Bug(name, ENGINE + className, method, answer, Map.of());
@@ -238,6 +239,11 @@ final class SimulationLoader extends ClassLoader {
         }
         case Id _ -> {
           code.getstatic(ID, "ZERO", ID);
+          code.areturn();
+        }
+        case Set<?> _ -> {
+          ClassDesc set = ClassDesc.of("java.util.Set");
+          code.invokestatic(set, "of", MethodTypeDesc.of(set), true);
           code.areturn();
         }
         case Class<?> _ -> code.return_();
