@@ -2,7 +2,7 @@ package dev.postrider.simulation;
 
 import dev.postrider.delivery.http.HeaderList;
 import dev.postrider.delivery.http.HttpSender;
-import dev.postrider.delivery.http.Outcome;
+import dev.postrider.delivery.http.HttpResult;
 import dev.postrider.delivery.http.address.NameLookup;
 import dev.postrider.delivery.http.address.Target;
 import dev.postrider.storage.Database;
@@ -159,7 +159,7 @@ public final class Hooks {
 
   // ---- the world outside ----
 
-  public static Outcome send(
+  public static HttpResult send(
       HttpSender sender,
       Target target,
       String method,

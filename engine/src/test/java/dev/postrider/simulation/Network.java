@@ -1,7 +1,7 @@
 package dev.postrider.simulation;
 
 import dev.postrider.delivery.http.HeaderList;
-import dev.postrider.delivery.http.Outcome;
+import dev.postrider.delivery.http.HttpResult;
 import dev.postrider.delivery.http.address.Target;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -85,7 +85,7 @@ final class Network {
     return underWay;
   }
 
-  Outcome send(Target target, HeaderList headers, int bytes, Duration deadline) {
+  HttpResult send(Target target, HeaderList headers, int bytes, Duration deadline) {
     Host host = Objects.requireNonNull(world.timeline().current().host);
     String lane = host.name + target.pathAndQuery();
     mostInFlight = Math.max(mostInFlight, inFlight.merge(lane, 1, Integer::sum));
@@ -100,7 +100,7 @@ final class Network {
     }
   }
 
-  private Outcome exchange(Host host, String path, HeaderList headers, Duration deadline) {
+  private HttpResult exchange(Host host, String path, HeaderList headers, Duration deadline) {
     long sentAt = world.timeline().nanos();
     Reply reply = reply(path);
     long there = random.nextLong(1, 20) * Timeline.MS;
@@ -121,12 +121,12 @@ final class Network {
     world.tell(host.name + " sends " + request + " " + reply);
     world.timeline().pass(inTime ? tookNanos : deadline.toNanos());
     if (!inTime) {
-      return new Outcome.TimedOut("simulated: no answer in time");
+      return new HttpResult.TimedOut("simulated: no answer in time");
     }
     if (reply.status() == 0 || reply.lost()) {
-      return new Outcome.NetworkError("simulated: the connection broke");
+      return new HttpResult.NetworkError("simulated: the connection broke");
     }
-    return new Outcome.Answered(
+    return new HttpResult.Answered(
         reply.status(), new byte[0], false, reply.retryAfter(), null, false);
   }
 

@@ -67,7 +67,7 @@ final class SimulationLoader extends ClassLoader {
     String http = "dev/postrider/delivery/http/";
     REDIRECTED.put(
         http
-            + "HttpSender.send(L%1$saddress/Target;Ljava/lang/String;L%1$sHeaderList;[BLjava/time/Duration;)L%1$sOutcome;"
+            + "HttpSender.send(L%1$saddress/Target;Ljava/lang/String;L%1$sHeaderList;[BLjava/time/Duration;)L%1$sHttpResult;"
                 .formatted(http),
         "send");
     REDIRECTED.put(http + "HttpSender.start()V", "nothing");

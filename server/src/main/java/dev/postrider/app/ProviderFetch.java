@@ -2,7 +2,7 @@ package dev.postrider.app;
 
 import dev.postrider.delivery.http.HeaderList;
 import dev.postrider.delivery.http.HttpSender;
-import dev.postrider.delivery.http.Outcome;
+import dev.postrider.delivery.http.HttpResult;
 import dev.postrider.delivery.http.address.BadTarget;
 import dev.postrider.delivery.http.address.Target;
 import dev.postrider.delivery.http.address.TargetRules;
@@ -31,7 +31,7 @@ final class ProviderFetch {
       throw new IOException(e.getMessage(), e);
     }
     return switch (http.send(target, "GET", new HeaderList(), new byte[0], DEADLINE)) {
-      case Outcome.Answered answered -> {
+      case HttpResult.Answered answered -> {
         if (answered.status() != 200 || answered.truncated()) {
           throw new IOException(
               url.getHost()
@@ -41,12 +41,12 @@ final class ProviderFetch {
         }
         yield answered.body();
       }
-      case Outcome.TimedOut o -> throw new IOException(o.detail());
-      case Outcome.NetworkError o -> throw new IOException(o.detail());
-      case Outcome.TlsError o -> throw new IOException(o.detail());
-      case Outcome.Blocked o -> throw new IOException(o.detail());
-      case Outcome.OurFault o -> throw new IOException(o.detail());
-      case Outcome.ProxyUnavailable o -> throw new IOException(o.detail());
+      case HttpResult.TimedOut o -> throw new IOException(o.detail());
+      case HttpResult.NetworkError o -> throw new IOException(o.detail());
+      case HttpResult.TlsError o -> throw new IOException(o.detail());
+      case HttpResult.Blocked o -> throw new IOException(o.detail());
+      case HttpResult.OurFault o -> throw new IOException(o.detail());
+      case HttpResult.ProxyUnavailable o -> throw new IOException(o.detail());
     };
   }
 

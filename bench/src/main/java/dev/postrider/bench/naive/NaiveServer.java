@@ -2,7 +2,7 @@ package dev.postrider.bench.naive;
 
 import dev.postrider.bench.process.BenchJson;
 import dev.postrider.bench.raw.DeliveryClient;
-import dev.postrider.delivery.http.Outcome;
+import dev.postrider.delivery.http.HttpResult;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.id.Ids;
 import dev.postrider.signature.HmacKey;
@@ -156,7 +156,7 @@ public final class NaiveServer implements AutoCloseable {
 
   private void deliver(NaiveStore.Claimed delivery) throws SQLException {
     long started = time.nanos();
-    Outcome outcome =
+    HttpResult outcome =
         client.send(
             client.target(delivery.url()),
             HmacKey.parse(delivery.secret()),
@@ -169,7 +169,7 @@ public final class NaiveServer implements AutoCloseable {
     }
     store.finish(
         delivery,
-        outcome instanceof Outcome.Answered answered
+        outcome instanceof HttpResult.Answered answered
             ? new NaiveStore.Result(delivered, answered.status(), latencyMs, answered.body())
             : new NaiveStore.Result(false, 0, latencyMs, new byte[0]),
         RETRY_MS);

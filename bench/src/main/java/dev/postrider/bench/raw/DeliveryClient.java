@@ -2,7 +2,7 @@ package dev.postrider.bench.raw;
 
 import dev.postrider.delivery.http.HeaderList;
 import dev.postrider.delivery.http.HttpSender;
-import dev.postrider.delivery.http.Outcome;
+import dev.postrider.delivery.http.HttpResult;
 import dev.postrider.delivery.http.SenderSettings;
 import dev.postrider.delivery.http.address.AddressGuard;
 import dev.postrider.delivery.http.address.BadTarget;
@@ -61,7 +61,7 @@ public final class DeliveryClient implements AutoCloseable {
    * Signs and sends one request, with the headers of the server in their order. To be called on a
    * virtual thread.
    */
-  public Outcome send(Target target, SigningKey key, Try attempt) {
+  public HttpResult send(Target target, SigningKey key, Try attempt) {
     HeaderList headers = new HeaderList();
     headers.add("User-Agent", USER_AGENT);
     headers.add("Content-Type", "application/json");

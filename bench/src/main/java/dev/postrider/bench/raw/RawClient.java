@@ -2,7 +2,7 @@ package dev.postrider.bench.raw;
 
 import dev.postrider.bench.load.RequestTemplate;
 import dev.postrider.bench.load.Stamp;
-import dev.postrider.delivery.http.Outcome;
+import dev.postrider.delivery.http.HttpResult;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.http.address.Target;
 import dev.postrider.id.IdKind;
@@ -53,7 +53,7 @@ public final class RawClient implements AutoCloseable {
     for (int i = first; running; i++) {
       byte[] body = template.clone();
       Stamp.write(body, RequestTemplate.STAMP_AT, Stamp.DIGITS, time.nanos());
-      Outcome outcome =
+      HttpResult outcome =
           client.send(
               targets.get(Math.floorMod(i, targets.size())),
               key,

@@ -1,6 +1,6 @@
 package dev.postrider.delivery.command;
 
-import dev.postrider.delivery.http.Outcome;
+import dev.postrider.delivery.http.HttpResult;
 import dev.postrider.id.Id;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +52,7 @@ public interface EndpointTests {
      *
      * @param transformError why the transform failed, if the payload was sent without it
      */
-    record Sent(Request request, Outcome outcome, int latencyMs, @Nullable String transformError)
+    record Sent(Request request, HttpResult outcome, int latencyMs, @Nullable String transformError)
         implements Result {}
 
     /** The transform canceled it; nothing was sent. */

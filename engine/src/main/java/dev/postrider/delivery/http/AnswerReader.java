@@ -33,13 +33,13 @@ final class AnswerReader {
    *
    * @param idleSeconds the idle time that the endpoint allows in a Keep-Alive header, or -1
    */
-  record Read(Outcome.Answered answer, boolean reusable, int idleSeconds) {}
+  record Read(HttpResult.Answered answer, boolean reusable, int idleSeconds) {}
 
   Read read(ClassicHttpResponse response, boolean sentTwice) throws IOException {
     Heads heads = new Heads(response, control);
     Body body = body(response.getEntity());
-    Outcome.Answered answer =
-        new Outcome.Answered(
+    HttpResult.Answered answer =
+        new HttpResult.Answered(
             response.getCode(),
             body.kept,
             body.truncated || !(body.complete || undelimited),

@@ -18,18 +18,18 @@ final class Failures {
 
   private Failures() {}
 
-  static Outcome outcomeOf(Exception failure) {
+  static HttpResult outcomeOf(Exception failure) {
     return switch (failure) {
-      case BlockedAddress blocked -> new Outcome.Blocked(detail(blocked));
-      case ProxyFault proxy -> new Outcome.ProxyUnavailable(detail(proxy), proxy.connected());
-      case LookupsExhausted exhausted -> new Outcome.OurFault(detail(exhausted));
-      case UnknownHostException unknown -> new Outcome.NetworkError(detail(unknown));
-      case SSLException tls -> new Outcome.TlsError(detail(tls));
-      case SocketTimeoutException late -> new Outcome.TimedOut(detail(late));
+      case BlockedAddress blocked -> new HttpResult.Blocked(detail(blocked));
+      case ProxyFault proxy -> new HttpResult.ProxyUnavailable(detail(proxy), proxy.connected());
+      case LookupsExhausted exhausted -> new HttpResult.OurFault(detail(exhausted));
+      case UnknownHostException unknown -> new HttpResult.NetworkError(detail(unknown));
+      case SSLException tls -> new HttpResult.TlsError(detail(tls));
+      case SocketTimeoutException late -> new HttpResult.TimedOut(detail(late));
       case NoFirstByte broken when broken.getCause() instanceof SSLException tls ->
-          new Outcome.TlsError(detail(tls));
-      case IOException broken when isExhaustion(broken) -> new Outcome.OurFault(detail(broken));
-      default -> new Outcome.NetworkError(detail(failure));
+          new HttpResult.TlsError(detail(tls));
+      case IOException broken when isExhaustion(broken) -> new HttpResult.OurFault(detail(broken));
+      default -> new HttpResult.NetworkError(detail(failure));
     };
   }
 

@@ -107,7 +107,7 @@ public final class HttpSender implements AutoCloseable {
   }
 
   /**
-   * Closes all connections; attempts in progress end as {@link Outcome.OurFault} or a network
+   * Closes all connections; attempts in progress end as {@link HttpResult.OurFault} or a network
    * error.
    */
   @Override
@@ -130,36 +130,36 @@ public final class HttpSender implements AutoCloseable {
    *
    * @param deadline for everything: name lookup, connection, request and the complete response
    */
-  public Outcome send(
+  public HttpResult send(
       Target target, String method, HeaderList headers, byte[] body, Duration deadline) {
     Connections open = to(target);
     if (open == null) {
-      return new Outcome.OurFault("the HTTP sender is not running");
+      return new HttpResult.OurFault("the HTTP sender is not running");
     }
     String refusal = guard.refusal(target);
     if (refusal != null) {
-      return new Outcome.Blocked(refusal);
+      return new HttpResult.Blocked(refusal);
     }
     WireRequest request = open.request(target, method, headers, body);
     Deadline armed = deadlines.arm(deadline);
     Object owner = target.owner();
-    Outcome outcome =
+    HttpResult outcome =
         owner == null
             ? outcome(open, target, request, armed)
             : names(owner, target.networks()).call(() -> outcome(open, target, request, armed));
     if (deadlines.disarm(armed)) {
-      return Thread.currentThread().isInterrupted() && !(outcome instanceof Outcome.Answered)
-          ? new Outcome.OurFault("interrupted before the response")
+      return Thread.currentThread().isInterrupted() && !(outcome instanceof HttpResult.Answered)
+          ? new HttpResult.OurFault("interrupted before the response")
           : outcome;
     }
     Thread
         .interrupted(); // interrupted by the deadline; the next attempt on this thread must not see
     // it
     boolean unreachedProxy =
-        outcome instanceof Outcome.ProxyUnavailable(String _, boolean connected) && !connected;
-    return outcome instanceof Outcome.Answered || unreachedProxy
+        outcome instanceof HttpResult.ProxyUnavailable(String _, boolean connected) && !connected;
+    return outcome instanceof HttpResult.Answered || unreachedProxy
         ? outcome
-        : new Outcome.TimedOut(
+        : new HttpResult.TimedOut(
             "timeout: no complete response within " + deadline.toMillis() + " ms");
   }
 
@@ -169,19 +169,19 @@ public final class HttpSender implements AutoCloseable {
     return networks.isEmpty() ? names : names.where(AddressGuard.NETWORKS, networks);
   }
 
-  private Outcome outcome(Connections open, Target target, WireRequest request, Deadline armed) {
+  private HttpResult outcome(Connections open, Target target, WireRequest request, Deadline armed) {
     try {
       return attempt(open, target, request, armed);
     } catch (IOException | HttpException failure) {
       return Failures.outcomeOf(failure);
     } catch (TimeoutException | ExecutionException _) {
-      return new Outcome.OurFault(
+      return new HttpResult.OurFault(
           "no free connection to the host; raise the limit of connections per host");
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
-      return new Outcome.OurFault("interrupted before the response");
+      return new HttpResult.OurFault("interrupted before the response");
     } catch (RuntimeException | OutOfMemoryError bug) {
-      return new Outcome.OurFault(bug.getClass().getSimpleName() + ": " + Failures.detail(bug));
+      return new HttpResult.OurFault(bug.getClass().getSimpleName() + ": " + Failures.detail(bug));
     }
   }
 
@@ -197,7 +197,7 @@ public final class HttpSender implements AutoCloseable {
     return open == null ? 0 : open.sum(Connections::idle);
   }
 
-  private Outcome attempt(Connections open, Target target, WireRequest request, Deadline armed)
+  private HttpResult attempt(Connections open, Target target, WireRequest request, Deadline armed)
       throws IOException,
           HttpException,
           InterruptedException,

@@ -40,7 +40,7 @@ public record SenderSettings(
   /**
    * What of a response is used.
    *
-   * @param control the header whose value is {@link Outcome.Answered#control}
+   * @param control the header whose value is {@link HttpResult.Answered#control}
    * @param undelimited whether a body may end with its connection; otherwise such a body counts as
    *     truncated, since its end may be missing
    */

@@ -1,6 +1,6 @@
 /**
  * Outbound HTTP. A {@link Target} is parsed once; {@link HttpSender} performs one attempt and
- * returns an {@link Outcome}, never an exception: the behavior of an endpoint is data. A connection
+ * returns an {@link HttpResult}, never an exception: the behavior of an endpoint is data. A connection
  * is opened only to addresses that {@link AddressGuard} has checked for that connection, each
  * attempt has one total deadline, and a response is read up to a fixed size.
  *

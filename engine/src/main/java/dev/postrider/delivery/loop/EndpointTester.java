@@ -6,7 +6,7 @@ import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.command.EndpointTests;
 import dev.postrider.delivery.http.HeaderList;
 import dev.postrider.delivery.http.HttpSender;
-import dev.postrider.delivery.http.Outcome;
+import dev.postrider.delivery.http.HttpResult;
 import dev.postrider.delivery.http.address.Target;
 import dev.postrider.delivery.shape.Shape;
 import dev.postrider.delivery.shape.Shaper;
@@ -136,7 +136,7 @@ public final class EndpointTester implements EndpointTests {
     Map<String, String> shown = shown(headers, ready.customHeaders());
     headers.addAll(ready.customHeaders());
     long began = time.nanos();
-    Outcome outcome = outcome(ready, method, headers, body);
+    HttpResult outcome = outcome(ready, method, headers, body);
     int latencyMs = (int) TimeUnit.NANOSECONDS.toMillis(time.nanos() - began);
     return new Result.Sent(
         new Request(ready.url(), method, shown, body, shape.contentType()),
@@ -145,11 +145,11 @@ public final class EndpointTester implements EndpointTests {
         shaped.transformError());
   }
 
-  private Outcome outcome(
+  private HttpResult outcome(
       EndpointConfigs.Ready ready, String method, HeaderList headers, byte[] body) {
     Target target = ready.target();
     if (target == null) {
-      return new Outcome.Blocked(Sender.problem(ready));
+      return new HttpResult.Blocked(Sender.problem(ready));
     }
     Integer timeoutMs = ready.config().request().timeoutMs();
     return http.send(

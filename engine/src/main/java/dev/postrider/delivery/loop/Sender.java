@@ -10,7 +10,7 @@ import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.http.HeaderList;
 import dev.postrider.delivery.http.HttpSender;
-import dev.postrider.delivery.http.Outcome;
+import dev.postrider.delivery.http.HttpResult;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.http.address.Target;
 import dev.postrider.delivery.lane.Egress;
@@ -338,13 +338,13 @@ public final class Sender {
     Id attemptId = ids.next();
     long sentAt = time.nowMs();
     Target target = ready.target();
-    Outcome outcome;
+    HttpResult outcome;
     HeaderList headers = new HeaderList();
     String signature = null;
     String recorded = null;
     long began = time.nanos();
     if (target == null) {
-      outcome = new Outcome.Blocked(problem(ready));
+      outcome = new HttpResult.Blocked(problem(ready));
     } else {
       signature =
           new RequestHeaders(settings.userAgent(), ready, shape.contentType())
@@ -363,7 +363,7 @@ public final class Sender {
               body,
               timeoutMs == null ? settings.timeout() : Duration.ofMillis(timeoutMs));
     }
-    if (outcome instanceof Outcome.ProxyUnavailable(String detail, boolean connected)) {
+    if (outcome instanceof HttpResult.ProxyUnavailable(String detail, boolean connected)) {
       // Our own configuration problem: nothing was sent, so no attempt is spent and no circuit
       // opens.
       boolean warned = time.nanos() - proxyWarnedNanos.get() < PROXY_WARNING_EVERY.toNanos();
@@ -419,17 +419,17 @@ public final class Sender {
     }
   }
 
-  private static Finding finding(Outcome outcome) {
+  private static Finding finding(HttpResult outcome) {
     return switch (outcome) {
-      case Outcome.Answered answered -> Finding.ofStatus(answered.status());
-      case Outcome.TimedOut _, Outcome.NetworkError _, Outcome.TlsError _ -> Finding.RETRYABLE;
-      case Outcome.Blocked _ -> Finding.BLOCKED;
-      case Outcome.OurFault _, Outcome.ProxyUnavailable _ -> Finding.OUR_FAULT;
+      case HttpResult.Answered answered -> Finding.ofStatus(answered.status());
+      case HttpResult.TimedOut _, HttpResult.NetworkError _, HttpResult.TlsError _ -> Finding.RETRYABLE;
+      case HttpResult.Blocked _ -> Finding.BLOCKED;
+      case HttpResult.OurFault _, HttpResult.ProxyUnavailable _ -> Finding.OUR_FAULT;
     };
   }
 
-  private @Nullable Duration retryAfter(Outcome outcome) {
-    return outcome instanceof Outcome.Answered answered && answered.status() >= 300
+  private @Nullable Duration retryAfter(HttpResult outcome) {
+    return outcome instanceof HttpResult.Answered answered && answered.status() >= 300
         ? RetryAfter.parse(answered.retryAfter(), time.nowMs())
         : null;
   }
@@ -438,12 +438,12 @@ public final class Sender {
   private record Signed(@Nullable String signature, @Nullable String headers) {}
 
   private static Finish.Attempt record(
-      Id id, String url, Outcome outcome, Signed signed, long sentAtMs, int latencyMs) {
+      Id id, String url, HttpResult outcome, Signed signed, long sentAtMs, int latencyMs) {
     OutcomeClass outcomeClass = outcome.outcomeClass();
     Integer status = null;
     byte[] response = null;
     String error = outcome.detail();
-    if (outcome instanceof Outcome.Answered answered) {
+    if (outcome instanceof HttpResult.Answered answered) {
       status = answered.status();
       response = answered.body().length == 0 ? null : answered.body();
       error = answered.sentTwice() ? SENT_TWICE : null;

@@ -224,12 +224,12 @@ class AddressGuardTest {
       guard.vet(target);
       try (HttpSender sender = new HttpSender(SenderSettings.defaults(4), guard, lookup, time)) {
         sender.start();
-        Outcome outcome =
+        HttpResult outcome =
             sender.send(target, "POST", new HeaderList(), new byte[0], SenderRig.LONG);
 
-        assertThat(outcome).isInstanceOf(Outcome.Blocked.class);
+        assertThat(outcome).isInstanceOf(HttpResult.Blocked.class);
         assertThat(outcome.outcomeClass()).isEqualTo(OutcomeClass.BLOCKED);
-        assertThat(((Outcome.Blocked) outcome).detail())
+        assertThat(((HttpResult.Blocked) outcome).detail())
             .contains("rebind.example")
             .doesNotContain("127.0.0.1");
         assertThat(inner.connections()).isZero();
@@ -243,7 +243,7 @@ class AddressGuardTest {
     try (ScriptedServer inner = ScriptedServer.answering("HTTP/1.1 204 No\r\n\r\n");
         SenderRig strict =
             new SenderRig(SenderSettings.defaults(4), SenderRig::testNames, List.of())) {
-      assertThat(strict.post(inner.url())).isInstanceOf(Outcome.Blocked.class);
+      assertThat(strict.post(inner.url())).isInstanceOf(HttpResult.Blocked.class);
       assertThat(inner.connections()).isZero();
     }
   }

@@ -18,7 +18,7 @@ class AllowedNetworksTest {
     return SenderRig.target(url).ownedBy("owner", Stream.of(networks).map(Cidr::parse).toList());
   }
 
-  private static Outcome send(SenderRig rig, Target target) throws Exception {
+  private static HttpResult send(SenderRig rig, Target target) throws Exception {
     return rig.start(target, SenderRig.LONG).get(60, TimeUnit.SECONDS);
   }
 
@@ -29,7 +29,7 @@ class AllowedNetworksTest {
       Target target =
           within("http://any.test:" + server.port() + "/", "192.0.2.0/24", "127.0.0.0/8");
       for (int i = 0; i < 3; i++) {
-        assertThat(send(rig, target)).isInstanceOf(Outcome.Answered.class);
+        assertThat(send(rig, target)).isInstanceOf(HttpResult.Answered.class);
       }
       assertThat(server.connections()).as("kept").isEqualTo(1);
     }
@@ -48,10 +48,10 @@ class AllowedNetworksTest {
         ScriptedServer server = ScriptedServer.answering(OK)) {
       assertThat(send(rig, within("http://two.test:" + server.port() + "/", "127.0.0.1")))
           .isEqualTo(
-              new Outcome.Blocked(
+              new HttpResult.Blocked(
                   "two.test has an address that is not in allowedIps of the endpoint"));
       assertThat(send(rig, within(server.url(), "192.0.2.0/24")))
-          .isEqualTo(new Outcome.Blocked("127.0.0.1 is not in allowedIps of the endpoint"));
+          .isEqualTo(new HttpResult.Blocked("127.0.0.1 is not in allowedIps of the endpoint"));
       assertThat(server.connections()).isZero();
     }
   }
@@ -63,9 +63,9 @@ class AllowedNetworksTest {
       String url = "http://any.test:" + server.port() + "/";
       rig.answered(url);
       assertThat(rig.sender.idleConnections()).isEqualTo(1);
-      assertThat(send(rig, within(url, "192.0.2.0/24"))).isInstanceOf(Outcome.Blocked.class);
-      assertThat(send(rig, within(url, "127.0.0.0/8"))).isInstanceOf(Outcome.Answered.class);
-      assertThat(send(rig, within(url, "127.0.0.1"))).isInstanceOf(Outcome.Answered.class);
+      assertThat(send(rig, within(url, "192.0.2.0/24"))).isInstanceOf(HttpResult.Blocked.class);
+      assertThat(send(rig, within(url, "127.0.0.0/8"))).isInstanceOf(HttpResult.Answered.class);
+      assertThat(send(rig, within(url, "127.0.0.1"))).isInstanceOf(HttpResult.Answered.class);
       rig.answered(url);
       assertThat(server.connections()).as("one for each list").isEqualTo(3);
     }
@@ -78,7 +78,7 @@ class AllowedNetworksTest {
         ScriptedServer server = ScriptedServer.answering(OK)) {
       assertThat(send(rig, within(server.url(), "127.0.0.0/8")))
           .isInstanceOfSatisfying(
-              Outcome.Blocked.class,
+              HttpResult.Blocked.class,
               blocked -> assertThat(blocked.detail()).contains("is not a public address"));
       assertThat(server.connections()).isZero();
     }

@@ -84,9 +84,9 @@ class HttpSenderDeadlineTest {
   @Test
   void aTlsHandshakeThatNeverEnds() throws Exception {
     try (ScriptedServer server = new ScriptedServer(ScriptedServer.Connection::hang)) {
-      Outcome outcome = rig.post("https://127.0.0.1:" + server.port() + "/", SHORT);
+      HttpResult outcome = rig.post("https://127.0.0.1:" + server.port() + "/", SHORT);
 
-      assertThat(outcome).isInstanceOf(Outcome.TimedOut.class);
+      assertThat(outcome).isInstanceOf(HttpResult.TimedOut.class);
       assertThat(rig.sender.leasedConnections()).isZero();
     }
   }
@@ -96,9 +96,9 @@ class HttpSenderDeadlineTest {
     List<Socket> filling = new ArrayList<>();
     try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       fillBacklog(full, filling);
-      Outcome outcome = rig.post("http://127.0.0.1:" + full.getLocalPort() + "/", SHORT);
+      HttpResult outcome = rig.post("http://127.0.0.1:" + full.getLocalPort() + "/", SHORT);
 
-      assertThat(outcome).isInstanceOf(Outcome.TimedOut.class);
+      assertThat(outcome).isInstanceOf(HttpResult.TimedOut.class);
       assertThat(rig.sender.leasedConnections()).isZero();
     } finally {
       for (Socket socket : filling) {
@@ -112,10 +112,10 @@ class HttpSenderDeadlineTest {
     CountDownLatch done = new CountDownLatch(1);
     try (ScriptedServer server = new ScriptedServer(_ -> done.await())) {
       String body = "b".repeat(20_000_000);
-      Outcome outcome =
+      HttpResult outcome =
           rig.start(server.url(), "POST", new HeaderList(), body, SHORT).get(60, TimeUnit.SECONDS);
 
-      assertThat(outcome).isInstanceOf(Outcome.TimedOut.class);
+      assertThat(outcome).isInstanceOf(HttpResult.TimedOut.class);
       assertThat(rig.sender.leasedConnections()).isZero();
     } finally {
       done.countDown();
@@ -126,7 +126,7 @@ class HttpSenderDeadlineTest {
   void hungAttemptsDoNotDelayOthers() throws Exception {
     try (ScriptedServer hung = new ScriptedServer(ScriptedServer.Connection::hang);
         ScriptedServer good = ScriptedServer.answering(OK)) {
-      List<CompletableFuture<Outcome>> stuck = new ArrayList<>();
+      List<CompletableFuture<HttpResult>> stuck = new ArrayList<>();
       for (int i = 0; i < 64; i++) {
         stuck.add(rig.start(hung.url(), Duration.ofSeconds(20)));
       }
@@ -146,10 +146,10 @@ class HttpSenderDeadlineTest {
                   connection.readRequest();
                   connection.hang();
                 })) {
-      CompletableFuture<Outcome> first = small.start(hung.url(), Duration.ofSeconds(20));
+      CompletableFuture<HttpResult> first = small.start(hung.url(), Duration.ofSeconds(20));
       hung.nextRequest();
 
-      assertThat(small.post(hung.url())).isInstanceOf(Outcome.OurFault.class);
+      assertThat(small.post(hung.url())).isInstanceOf(HttpResult.OurFault.class);
       assertThat(first).isNotDone();
     }
   }
@@ -164,14 +164,14 @@ class HttpSenderDeadlineTest {
                 connection.write(OK);
               }
             })) {
-      List<CompletableFuture<Outcome>> tries = new ArrayList<>();
+      List<CompletableFuture<HttpResult>> tries = new ArrayList<>();
       for (int i = 0; i < 300; i++) {
         tries.add(rig.start(server.url(), Duration.ofMillis(1 + i % 60)));
         if (tries.size() % 30 == 0) {
           tries.getLast().get(60, TimeUnit.SECONDS);
         }
       }
-      for (CompletableFuture<Outcome> tried : tries) {
+      for (CompletableFuture<HttpResult> tried : tries) {
         assertThat(tried.get(60, TimeUnit.SECONDS).outcomeClass())
             .isIn(OutcomeClass.SUCCESS, OutcomeClass.TIMEOUT, OutcomeClass.UNKNOWN);
       }
@@ -184,9 +184,9 @@ class HttpSenderDeadlineTest {
 
   private void assertTimesOutAndStaysUsable(ScriptedServer bad) throws Exception {
     try (ScriptedServer good = ScriptedServer.answering(OK)) {
-      Outcome outcome = rig.post(bad.url(), SHORT);
+      HttpResult outcome = rig.post(bad.url(), SHORT);
 
-      assertThat(outcome).isInstanceOf(Outcome.TimedOut.class);
+      assertThat(outcome).isInstanceOf(HttpResult.TimedOut.class);
       assertThat(rig.sender.leasedConnections() + rig.sender.idleConnections()).isZero();
       assertThat(rig.answered(good.url()).status()).isEqualTo(200);
       assertThat(rig.answered(good.url()).status()).isEqualTo(200);

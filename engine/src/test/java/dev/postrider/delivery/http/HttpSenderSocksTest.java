@@ -75,7 +75,7 @@ class HttpSenderSocksTest {
       try (SenderRig rig = new SenderRig(through(locked, wrong))) {
         assertThat(rig.post(url("hook.test")))
             .isInstanceOfSatisfying(
-                Outcome.ProxyUnavailable.class,
+                HttpResult.ProxyUnavailable.class,
                 away -> assertThat(away.detail()).contains("rejected the login", "egressProxy"));
       }
     }
@@ -85,8 +85,8 @@ class HttpSenderSocksTest {
   @Test
   void theGuardChecksTheAddressBeforeTheProxyGetsIt() throws Exception {
     try (SenderRig rig = new SenderRig(through(open, null), SenderRig::testNames, List.of())) {
-      assertThat(rig.post(url("hook.test"))).isInstanceOf(Outcome.Blocked.class);
-      assertThat(rig.post("http://10.0.0.1/")).isInstanceOf(Outcome.Blocked.class);
+      assertThat(rig.post(url("hook.test"))).isInstanceOf(HttpResult.Blocked.class);
+      assertThat(rig.post("http://10.0.0.1/")).isInstanceOf(HttpResult.Blocked.class);
     }
     assertThat(open.asked()).isEmpty();
   }
@@ -96,13 +96,13 @@ class HttpSenderSocksTest {
     try (SenderRig rig = new SenderRig(through(open, null))) {
       assertThat(rig.post("http://hook.test:" + ClosedPort.number() + "/hook"))
           .isInstanceOfSatisfying(
-              Outcome.NetworkError.class,
+              HttpResult.NetworkError.class,
               error -> assertThat(error.detail()).contains("connection refused"));
     }
     try (SenderRig rig = new SenderRig(through(ClosedPort.number(), null))) {
       assertThat(rig.post(url("hook.test")))
           .isInstanceOfSatisfying(
-              Outcome.ProxyUnavailable.class, away -> assertThat(away.connected()).isFalse());
+              HttpResult.ProxyUnavailable.class, away -> assertThat(away.connected()).isFalse());
     }
   }
 
@@ -123,8 +123,8 @@ class HttpSenderSocksTest {
     try (SenderRig rig =
         new SenderRig(
             through(open, null, "hook.test", "10.0.0.0/8"), SenderRig::testNames, List.of())) {
-      assertThat(rig.post(url("hook.test"))).isInstanceOf(Outcome.Blocked.class);
-      assertThat(rig.post("http://10.0.0.1/")).isInstanceOf(Outcome.Blocked.class);
+      assertThat(rig.post(url("hook.test"))).isInstanceOf(HttpResult.Blocked.class);
+      assertThat(rig.post("http://10.0.0.1/")).isInstanceOf(HttpResult.Blocked.class);
     }
   }
 }

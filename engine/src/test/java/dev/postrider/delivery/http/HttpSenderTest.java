@@ -27,7 +27,7 @@ class HttpSenderTest {
     try (ScriptedServer server = ScriptedServer.answering(OK)) {
       HeaderList headers = new HeaderList().add("X-CamelCase", "One").add("x-lower", "two");
       String url = server.url() + "?a=b";
-      Outcome outcome =
+      HttpResult outcome =
           rig.start(url, "POST", headers, "{\"a\":1}", SenderRig.LONG).get(60, TimeUnit.SECONDS);
 
       assertThat(outcome.outcomeClass()).isEqualTo(OutcomeClass.SUCCESS);
@@ -60,7 +60,7 @@ class HttpSenderTest {
                 + "Webhook-Delivery: stop\r\n"
                 + "Content-Length: 4\r\n\r\n"
                 + "busy")) {
-      Outcome.Answered answer = rig.answered(server.url());
+      HttpResult.Answered answer = rig.answered(server.url());
 
       assertThat(answer.status()).isEqualTo(503);
       assertThat(answer.outcomeClass()).isEqualTo(OutcomeClass.HTTP);
@@ -160,7 +160,7 @@ class HttpSenderTest {
         ScriptedServer server =
             ScriptedServer.answering(
                 "HTTP/1.1 307 Go\r\nLocation: " + other.url() + "\r\nContent-Length: 0\r\n\r\n")) {
-      Outcome.Answered answer = rig.answered(server.url());
+      HttpResult.Answered answer = rig.answered(server.url());
 
       assertThat(answer.status()).isEqualTo(307);
       assertThat(answer.outcomeClass()).isEqualTo(OutcomeClass.HTTP);
@@ -173,7 +173,7 @@ class HttpSenderTest {
     String body = "x".repeat(30_000);
     try (ScriptedServer server =
         ScriptedServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 30000\r\n\r\n" + body)) {
-      Outcome.Answered answer = rig.answered(server.url());
+      HttpResult.Answered answer = rig.answered(server.url());
 
       assertThat(answer.body()).hasSize(10 * 1024);
       assertThat(answer.truncated()).isTrue();
@@ -187,7 +187,7 @@ class HttpSenderTest {
     String chunk = "2800\r\n" + "y".repeat(10 * 1024) + "\r\n0\r\n\r\n";
     try (ScriptedServer server =
         ScriptedServer.answering("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk)) {
-      Outcome.Answered answer = rig.answered(server.url());
+      HttpResult.Answered answer = rig.answered(server.url());
 
       assertThat(answer.body()).hasSize(10 * 1024);
       assertThat(answer.truncated()).isFalse();
@@ -211,7 +211,7 @@ class HttpSenderTest {
                 cut.countDown();
               }
             })) {
-      Outcome.Answered answer = rig.answered(server.url());
+      HttpResult.Answered answer = rig.answered(server.url());
 
       assertThat(answer.body()).hasSize(10 * 1024);
       assertThat(answer.truncated()).isTrue();
@@ -254,10 +254,10 @@ class HttpSenderTest {
               connection.readRequest();
               connection.write(answer);
             })) {
-      Outcome outcome = rig.post(server.url());
+      HttpResult outcome = rig.post(server.url());
 
-      assertThat(outcome).isInstanceOf(Outcome.NetworkError.class);
-      assertThat(((Outcome.NetworkError) outcome).detail()).isNotBlank();
+      assertThat(outcome).isInstanceOf(HttpResult.NetworkError.class);
+      assertThat(((HttpResult.NetworkError) outcome).detail()).isNotBlank();
       assertThat(rig.sender.leasedConnections() + rig.sender.idleConnections()).isZero();
     }
   }
@@ -269,10 +269,10 @@ class HttpSenderTest {
       bound.bind(new InetSocketAddress("127.0.0.1", 0));
       assertThat(rig.post("http://127.0.0.1:" + bound.getLocalPort() + "/"))
           .isInstanceOfSatisfying(
-              Outcome.NetworkError.class,
+              HttpResult.NetworkError.class,
               error -> assertThat(error.detail()).contains("refused").doesNotContain("["));
     }
-    assertThat(rig.post("http://no-such-name.invalid/")).isInstanceOf(Outcome.NetworkError.class);
+    assertThat(rig.post("http://no-such-name.invalid/")).isInstanceOf(HttpResult.NetworkError.class);
   }
 
   @Test
@@ -313,7 +313,7 @@ class HttpSenderTest {
             })) {
       assertThat(rig.answered(server.url()).sentTwice()).isFalse();
 
-      assertThat(rig.post(server.url())).isInstanceOf(Outcome.NetworkError.class);
+      assertThat(rig.post(server.url())).isInstanceOf(HttpResult.NetworkError.class);
       assertThat(server.connections()).isEqualTo(1);
     }
   }
@@ -334,7 +334,7 @@ class HttpSenderTest {
             })) {
       rig.answered(server.url());
 
-      Outcome.Answered answer = rig.answered(server.url());
+      HttpResult.Answered answer = rig.answered(server.url());
       assertThat(answer.status()).isEqualTo(200);
       assertThat(answer.sentTwice()).isTrue();
       assertThat(server.connections()).isEqualTo(2);
@@ -344,7 +344,7 @@ class HttpSenderTest {
   @Test
   void aFreshConnectionThatDiesIsNotRetried() throws Exception {
     try (ScriptedServer server = new ScriptedServer(ScriptedServer.Connection::readRequest)) {
-      assertThat(rig.post(server.url())).isInstanceOf(Outcome.NetworkError.class);
+      assertThat(rig.post(server.url())).isInstanceOf(HttpResult.NetworkError.class);
       assertThat(server.connections()).isEqualTo(1);
     }
   }
@@ -361,7 +361,7 @@ class HttpSenderTest {
             })) {
       rig.answered(server.url());
 
-      assertThat(rig.post(server.url())).isInstanceOf(Outcome.NetworkError.class);
+      assertThat(rig.post(server.url())).isInstanceOf(HttpResult.NetworkError.class);
       assertThat(server.connections()).isEqualTo(1);
     }
   }
@@ -373,7 +373,7 @@ class HttpSenderTest {
     assertThat(rig.post("http://127.0.0.1:9/").outcomeClass()).isEqualTo(OutcomeClass.UNKNOWN);
   }
 
-  private static String text(Outcome.Answered answer) {
+  private static String text(HttpResult.Answered answer) {
     return new String(answer.body(), StandardCharsets.ISO_8859_1);
   }
 
@@ -390,10 +390,10 @@ class HttpSenderTest {
                   connection.readRequest();
                   connection.write(head + "Connection: close\r\n\r\nok");
                 })) {
-      Outcome.Answered answered = files.answered(whole.url());
+      HttpResult.Answered answered = files.answered(whole.url());
       assertThat(answered.control()).isEqualTo("\"v1\"");
       assertThat(answered.truncated()).isFalse();
-      Outcome.Answered cut = files.answered(open.url());
+      HttpResult.Answered cut = files.answered(open.url());
       assertThat(new String(cut.body(), StandardCharsets.UTF_8)).isEqualTo("ok");
       assertThat(cut.truncated()).as("it may have had more").isTrue();
       assertThat(rig.answered(open.url()).truncated()).as("an endpoint's").isFalse();

@@ -64,10 +64,10 @@ class HttpSenderTlsTest {
     try (ScriptedServer server = server(good)) {
       Target target = SenderRig.target(url("good.test", server)).ownedBy("owner", networks);
       assertThat(rig.start(target, SenderRig.LONG).get(60, TimeUnit.SECONDS))
-          .isInstanceOf(Outcome.Answered.class);
+          .isInstanceOf(HttpResult.Answered.class);
       Target other = SenderRig.target(url("other.test", server)).ownedBy("owner", networks);
       assertThat(rig.start(other, SenderRig.LONG).get(60, TimeUnit.SECONDS))
-          .isInstanceOf(Outcome.TlsError.class);
+          .isInstanceOf(HttpResult.TlsError.class);
     }
   }
 
@@ -117,7 +117,7 @@ class HttpSenderTlsTest {
   void theJdksTrustDoesNotHoldForATestAuthority() throws Exception {
     try (SenderRig plain = new SenderRig();
         ScriptedServer server = server(good)) {
-      assertThat(plain.post(url("good.test", server))).isInstanceOf(Outcome.TlsError.class);
+      assertThat(plain.post(url("good.test", server))).isInstanceOf(HttpResult.TlsError.class);
     }
   }
 
@@ -129,7 +129,7 @@ class HttpSenderTlsTest {
               connection.write("HTTP/1.1 400 Bad\r\nContent-Length: 0\r\n\r\n");
               connection.hang();
             })) {
-      assertThat(rig.post(url("good.test", server))).isInstanceOf(Outcome.TlsError.class);
+      assertThat(rig.post(url("good.test", server))).isInstanceOf(HttpResult.TlsError.class);
     }
   }
 
@@ -160,7 +160,7 @@ class HttpSenderTlsTest {
       assertThat(server.nextRequest())
           .startsWith("POST /hook HTTP/1.1\r\n")
           .doesNotContain("Proxy-Authorization");
-      assertThat(proxied.post(url("other.test", server))).isInstanceOf(Outcome.TlsError.class);
+      assertThat(proxied.post(url("other.test", server))).isInstanceOf(HttpResult.TlsError.class);
     }
   }
 
@@ -169,10 +169,10 @@ class HttpSenderTlsTest {
     try (ScriptedServer proxy =
             ScriptedServer.answering("HTTP/1.1 503 No\r\nContent-Length: 3\r\n\r\nno!");
         SenderRig proxied = proxied(proxy)) {
-      Outcome outcome = proxied.post("https://good.test/");
+      HttpResult outcome = proxied.post("https://good.test/");
 
-      assertThat(outcome).isInstanceOf(Outcome.NetworkError.class);
-      assertThat(((Outcome.NetworkError) outcome).detail()).contains("503");
+      assertThat(outcome).isInstanceOf(HttpResult.NetworkError.class);
+      assertThat(((HttpResult.NetworkError) outcome).detail()).contains("503");
       assertThat(proxied.sender.leasedConnections()).isZero();
     }
   }
@@ -186,7 +186,7 @@ class HttpSenderTlsTest {
       for (String url : new String[] {"https://good.test/", "http://hook.test/"}) {
         assertThat(proxied.post(url))
             .isInstanceOfSatisfying(
-                Outcome.ProxyUnavailable.class,
+                HttpResult.ProxyUnavailable.class,
                 away -> assertThat(away.detail()).contains("407", "egressProxy"));
       }
       assertThat(proxied.sender.leasedConnections()).isZero();
@@ -199,7 +199,7 @@ class HttpSenderTlsTest {
       for (String url : new String[] {"https://good.test/", "http://hook.test/"}) {
         assertThat(proxied.post(url))
             .isInstanceOfSatisfying(
-                Outcome.ProxyUnavailable.class,
+                HttpResult.ProxyUnavailable.class,
                 away -> assertThat(away.detail()).contains("is unreachable"));
       }
     }
@@ -221,7 +221,7 @@ class HttpSenderTlsTest {
                             Optional.empty()),
                         ProxyBypass.NONE))) {
       assertThat(proxied.answered(url("good.test", server)).status()).isEqualTo(200);
-      assertThat(proxied.post(url("other.test", server))).isInstanceOf(Outcome.TlsError.class);
+      assertThat(proxied.post(url("other.test", server))).isInstanceOf(HttpResult.TlsError.class);
       assertThat(socks.asked()).hasSize(2).containsOnly("127.0.0.1:" + server.port());
     }
   }
@@ -243,8 +243,8 @@ class HttpSenderTlsTest {
     try (ScriptedServer proxy = ScriptedServer.answering(OK);
         SenderRig proxied =
             new SenderRig(proxySettings(proxy.port()), SenderRig::testNames, List.of())) {
-      assertThat(proxied.post("http://inner.test/")).isInstanceOf(Outcome.Blocked.class);
-      assertThat(proxied.post("https://10.0.0.1/")).isInstanceOf(Outcome.Blocked.class);
+      assertThat(proxied.post("http://inner.test/")).isInstanceOf(HttpResult.Blocked.class);
+      assertThat(proxied.post("https://10.0.0.1/")).isInstanceOf(HttpResult.Blocked.class);
       assertThat(proxy.connections()).isZero();
     }
   }
@@ -266,10 +266,10 @@ class HttpSenderTlsTest {
   }
 
   private void assertTlsError(String url, ScriptedServer server) throws Exception {
-    Outcome outcome = rig.post(url);
+    HttpResult outcome = rig.post(url);
 
-    assertThat(outcome).isInstanceOf(Outcome.TlsError.class);
-    assertThat(((Outcome.TlsError) outcome).detail()).isNotBlank();
+    assertThat(outcome).isInstanceOf(HttpResult.TlsError.class);
+    assertThat(((HttpResult.TlsError) outcome).detail()).isNotBlank();
     assertThat(server.hasRequest()).isFalse();
   }
 

@@ -77,15 +77,15 @@ class NameLookupTest {
     NameResolver names = host -> host.startsWith("hung") ? hang() : SenderRig.testNames(host);
     try (SenderRig rig = new SenderRig(SenderSettings.defaults(64), names, SenderRig.LOOPBACK);
         ScriptedServer server = ScriptedServer.answering("HTTP/1.1 204 No\r\n\r\n")) {
-      List<CompletableFuture<Outcome>> stuck = new ArrayList<>();
+      List<CompletableFuture<HttpResult>> stuck = new ArrayList<>();
       for (int i = 0; i < 40; i++) {
         stuck.add(rig.start("http://hung" + i % 4 + ".test:1/", SenderRig.LONG));
       }
       String url = "http://good.test:" + server.port() + "/";
       assertThat(rig.answered(url).status()).isEqualTo(204);
       assertThat(stuck).noneMatch(CompletableFuture::isDone);
-      for (CompletableFuture<Outcome> one : stuck) {
-        assertThat(one.get(60, TimeUnit.SECONDS)).isInstanceOf(Outcome.NetworkError.class);
+      for (CompletableFuture<HttpResult> one : stuck) {
+        assertThat(one.get(60, TimeUnit.SECONDS)).isInstanceOf(HttpResult.NetworkError.class);
       }
       assertThat(rig.sender.leasedConnections()).isZero();
     }
@@ -97,17 +97,17 @@ class NameLookupTest {
     NameResolver names = host -> host.startsWith("hung") ? hang() : SenderRig.testNames(host);
     try (SenderRig rig = new SenderRig(SenderSettings.defaults(64), names, SenderRig.LOOPBACK);
         ScriptedServer server = ScriptedServer.answering("HTTP/1.1 204 No\r\n\r\n")) {
-      List<CompletableFuture<Outcome>> stuck = new ArrayList<>();
+      List<CompletableFuture<HttpResult>> stuck = new ArrayList<>();
       for (int i = 0; i < 500; i++) {
         Target hangs = SenderRig.target("http://hung" + i + ".test:1/").ownedBy("greedy" + i % 5);
         stuck.add(rig.start(hangs, SenderRig.LONG));
       }
       Target good = SenderRig.target("http://good.test:" + server.port() + "/").ownedBy("other");
       assertThat(rig.start(good, SenderRig.LONG).get(60, TimeUnit.SECONDS))
-          .isInstanceOf(Outcome.Answered.class);
+          .isInstanceOf(HttpResult.Answered.class);
       assertThat(stuck).anyMatch(one -> !one.isDone());
-      for (CompletableFuture<Outcome> one : stuck) {
-        assertThat(one.get(60, TimeUnit.SECONDS)).isNotInstanceOf(Outcome.Answered.class);
+      for (CompletableFuture<HttpResult> one : stuck) {
+        assertThat(one.get(60, TimeUnit.SECONDS)).isNotInstanceOf(HttpResult.Answered.class);
       }
     }
   }
@@ -127,7 +127,7 @@ class NameLookupTest {
     try (SenderRig rig =
         new SenderRig(SenderSettings.defaults(64), names, SenderRig.LOOPBACK, patient)) {
       assertThat(rig.post("http://hung.test/", Duration.ofMillis(100)))
-          .isInstanceOf(Outcome.TimedOut.class);
+          .isInstanceOf(HttpResult.TimedOut.class);
     }
   }
 
@@ -226,7 +226,7 @@ class NameLookupTest {
       rig.start(good.ownedBy("greedy"), SenderRig.LONG);
       awaitRemembered(rig.lookup, 9);
       assertThat(rig.start(good.ownedBy("other"), SenderRig.LONG).get(60, TimeUnit.SECONDS))
-          .isInstanceOf(Outcome.Answered.class);
+          .isInstanceOf(HttpResult.Answered.class);
     }
   }
 

@@ -63,44 +63,44 @@ final class SenderRig implements AutoCloseable {
     }
   }
 
-  Outcome post(String url, Duration deadline) throws Exception {
+  HttpResult post(String url, Duration deadline) throws Exception {
     return start(url, deadline).get(60, TimeUnit.SECONDS);
   }
 
-  Outcome post(String url) throws Exception {
+  HttpResult post(String url) throws Exception {
     return post(url, LONG);
   }
 
-  Outcome.Answered answered(String url) throws Exception {
-    Outcome outcome = post(url);
-    if (outcome instanceof Outcome.Answered answered) {
+  HttpResult.Answered answered(String url) throws Exception {
+    HttpResult outcome = post(url);
+    if (outcome instanceof HttpResult.Answered answered) {
       return answered;
     }
     throw new AssertionError("expected an answer, got " + outcome);
   }
 
-  CompletableFuture<Outcome> start(String url, Duration deadline) {
+  CompletableFuture<HttpResult> start(String url, Duration deadline) {
     return start(url, "POST", new HeaderList(), "{}", deadline);
   }
 
-  CompletableFuture<Outcome> start(Target target, Duration deadline) {
+  CompletableFuture<HttpResult> start(Target target, Duration deadline) {
     return start(target, "POST", new HeaderList(), "{}", deadline);
   }
 
-  CompletableFuture<Outcome> start(
+  CompletableFuture<HttpResult> start(
       String url, String method, HeaderList headers, String body, Duration deadline) {
     return start(target(url), method, headers, body, deadline);
   }
 
   /** Sends on a virtual thread of its own, and checks that no interrupt is left behind on it. */
-  private CompletableFuture<Outcome> start(
+  private CompletableFuture<HttpResult> start(
       Target target, String method, HeaderList headers, String body, Duration deadline) {
-    CompletableFuture<Outcome> result = new CompletableFuture<>();
+    CompletableFuture<HttpResult> result = new CompletableFuture<>();
     byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
     Thread.ofVirtual()
         .start(
             () -> {
-              Outcome outcome = sender.send(target, method, headers, bytes, deadline);
+              HttpResult outcome = sender.send(target, method, headers, bytes, deadline);
               if (Thread.interrupted()) {
                 result.completeExceptionally(new AssertionError("an interrupt was left behind"));
               } else {

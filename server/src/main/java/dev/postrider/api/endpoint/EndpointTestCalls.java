@@ -7,7 +7,7 @@ import dev.postrider.api.http.ApiError;
 import dev.postrider.api.http.Call;
 import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.delivery.command.EndpointTests;
-import dev.postrider.delivery.http.Outcome;
+import dev.postrider.delivery.http.HttpResult;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.id.Id;
 import dev.postrider.json.Fields;
@@ -158,11 +158,11 @@ final class EndpointTestCalls {
 
   private static void write(JsonOut out, EndpointTests.Result.Sent sent, String url) {
     EndpointTests.Request request = sent.request();
-    Outcome outcome = sent.outcome();
+    HttpResult outcome = sent.outcome();
     out.text("outcome", outcome.outcomeClass().name().toLowerCase(Locale.ROOT))
         .textOrNull("error", outcome.detail())
         .number("responseDurationMs", sent.latencyMs());
-    if (outcome instanceof Outcome.Answered answered) {
+    if (outcome instanceof HttpResult.Answered answered) {
       out.number("responseStatusCode", answered.status());
       PayloadOut.cutText(out, "response", "responseEncoding", answered.body());
       out.flag("responseTruncated", answered.truncated());

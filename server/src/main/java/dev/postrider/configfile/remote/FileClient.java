@@ -4,7 +4,7 @@ import dev.postrider.config.FileConfig;
 import dev.postrider.config.Settings;
 import dev.postrider.delivery.http.HeaderList;
 import dev.postrider.delivery.http.HttpSender;
-import dev.postrider.delivery.http.Outcome;
+import dev.postrider.delivery.http.HttpResult;
 import dev.postrider.delivery.http.ProxyBypass;
 import dev.postrider.delivery.http.SenderSettings;
 import dev.postrider.delivery.http.address.AddressGuard;
@@ -90,16 +90,16 @@ final class FileClient implements AutoCloseable {
   }
 
   /** The response, whatever its status is. */
-  Outcome.Answered get(Target target, HeaderList headers) throws FetchFailed {
+  HttpResult.Answered get(Target target, HeaderList headers) throws FetchFailed {
     refuseOpenHttp(target);
     return switch (onVirtualThread(target, headers)) {
-      case Outcome.Answered answered -> answered;
-      case Outcome.TimedOut o -> throw new FetchFailed(o.detail());
-      case Outcome.NetworkError o -> throw new FetchFailed(o.detail());
-      case Outcome.TlsError o -> throw new FetchFailed(o.detail());
-      case Outcome.Blocked o -> throw new FetchFailed(o.detail());
-      case Outcome.OurFault o -> throw new FetchFailed(o.detail());
-      case Outcome.ProxyUnavailable o -> throw new FetchFailed(o.detail());
+      case HttpResult.Answered answered -> answered;
+      case HttpResult.TimedOut o -> throw new FetchFailed(o.detail());
+      case HttpResult.NetworkError o -> throw new FetchFailed(o.detail());
+      case HttpResult.TlsError o -> throw new FetchFailed(o.detail());
+      case HttpResult.Blocked o -> throw new FetchFailed(o.detail());
+      case HttpResult.OurFault o -> throw new FetchFailed(o.detail());
+      case HttpResult.ProxyUnavailable o -> throw new FetchFailed(o.detail());
     };
   }
 
@@ -123,8 +123,8 @@ final class FileClient implements AutoCloseable {
   }
 
   /** The sender interrupts the thread that it runs on. */
-  private Outcome onVirtualThread(Target target, HeaderList headers) throws FetchFailed {
-    FutureTask<Outcome> task =
+  private HttpResult onVirtualThread(Target target, HeaderList headers) throws FetchFailed {
+    FutureTask<HttpResult> task =
         new FutureTask<>(() -> http.send(target, "GET", headers, new byte[0], DEADLINE));
     Thread.ofVirtual().name("fetch-configuration").start(task);
     try {

@@ -4,7 +4,7 @@ import dev.postrider.config.FileConfig;
 import dev.postrider.config.FileLocation;
 import dev.postrider.configfile.ConfigurationText;
 import dev.postrider.delivery.http.HeaderList;
-import dev.postrider.delivery.http.Outcome;
+import dev.postrider.delivery.http.HttpResult;
 import dev.postrider.delivery.http.address.Target;
 import dev.postrider.options.Secret;
 import dev.postrider.time.TimeSource;
@@ -131,7 +131,7 @@ public final class RemoteFile implements AutoCloseable {
     if (etag != null) {
       headers.addIfSendable("If-None-Match", etag);
     }
-    Outcome.Answered answer = client.get(target, headers);
+    HttpResult.Answered answer = client.get(target, headers);
     if (answer.status() == 304 && before != null) {
       return before;
     }
@@ -146,7 +146,7 @@ public final class RemoteFile implements AutoCloseable {
         new ConfigurationText.Part(from.toString(), text(answer.body())), answer.control());
   }
 
-  private static String refusal(Outcome.Answered answer) {
+  private static String refusal(HttpResult.Answered answer) {
     String status = "responded with status " + answer.status();
     Matcher code = S3_ERROR.matcher(new String(answer.body(), StandardCharsets.UTF_8));
     String reason = code.find() ? " (" + code.group(1) + ")" : "";

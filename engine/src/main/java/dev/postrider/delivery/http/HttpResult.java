@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The outcome of one attempt. All behavior of endpoints maps to one of these; nothing is thrown.
  */
-public sealed interface Outcome {
+public sealed interface HttpResult {
 
   OutcomeClass outcomeClass();
 
@@ -31,7 +31,7 @@ public sealed interface Outcome {
       @Nullable String retryAfter,
       @Nullable String control,
       boolean sentTwice)
-      implements Outcome {
+      implements HttpResult {
 
     @Override
     public @Nullable String detail() {
@@ -45,7 +45,7 @@ public sealed interface Outcome {
   }
 
   /** No complete response within the deadline, or no connection within the connect timeout. */
-  record TimedOut(String detail) implements Outcome {
+  record TimedOut(String detail) implements HttpResult {
     @Override
     public OutcomeClass outcomeClass() {
       return OutcomeClass.TIMEOUT;
@@ -53,7 +53,7 @@ public sealed interface Outcome {
   }
 
   /** Unknown name, no connection, a broken connection, or a response that is not HTTP. */
-  record NetworkError(String detail) implements Outcome {
+  record NetworkError(String detail) implements HttpResult {
     @Override
     public OutcomeClass outcomeClass() {
       return OutcomeClass.NETWORK;
@@ -61,7 +61,7 @@ public sealed interface Outcome {
   }
 
   /** No trusted, matching certificate, or no common TLS version. */
-  record TlsError(String detail) implements Outcome {
+  record TlsError(String detail) implements HttpResult {
     @Override
     public OutcomeClass outcomeClass() {
       return OutcomeClass.TLS;
@@ -69,7 +69,7 @@ public sealed interface Outcome {
   }
 
   /** The address guard rejected the target; nothing was sent. */
-  record Blocked(String detail) implements Outcome {
+  record Blocked(String detail) implements HttpResult {
     @Override
     public OutcomeClass outcomeClass() {
       return OutcomeClass.BLOCKED;
@@ -81,7 +81,7 @@ public sealed interface Outcome {
    *
    * @param connected whether there was a connection to the proxy
    */
-  record ProxyUnavailable(String detail, boolean connected) implements Outcome {
+  record ProxyUnavailable(String detail, boolean connected) implements HttpResult {
     @Override
     public OutcomeClass outcomeClass() {
       return OutcomeClass.UNKNOWN;
@@ -92,7 +92,7 @@ public sealed interface Outcome {
    * Our own bug or lack of resources: indicates nothing about the endpoint, so it must not count
    * against it.
    */
-  record OurFault(String detail) implements Outcome {
+  record OurFault(String detail) implements HttpResult {
     @Override
     public OutcomeClass outcomeClass() {
       return OutcomeClass.UNKNOWN;
