@@ -22,7 +22,6 @@ final class ShapeTest {
       Set.of(
           "delivery.accept.GroupCommit#<init>",
           "delivery.loop.Claimer#<init>",
-          "delivery.loop.LaneFinish#<init>",
           "delivery.loop.Sender#<init>");
 
   private ModuleStructure main;

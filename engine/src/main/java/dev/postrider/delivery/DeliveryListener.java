@@ -11,7 +11,7 @@ public interface DeliveryListener {
   default void accepted(Id applicationId, Id messageId, String eventType, int deliveries) {}
 
   /** An attempt, or an end without one, has been recorded. */
-  default void finished(AttemptResult result, Finish finish) {}
+  default void finished(Outcome outcome, Finish finish) {}
 
   /** A consumer of a queue has acknowledged or returned it, or it became a dead letter. */
   default void queueEnded(QueueEnd end) {}
@@ -24,7 +24,7 @@ public interface DeliveryListener {
   default void queueReceived(Id queueId, int received, int timedOut) {}
 
   /** A finish was too late: another instance has the delivery now. */
-  default void leaseLost(AttemptResult result) {}
+  default void leaseLost(Outcome outcome) {}
 
   default void circuitOpened(Id applicationId, Id laneId, long untilMs) {}
 

@@ -29,9 +29,9 @@ public final class DeliveryListeners implements DeliveryListener {
   }
 
   @Override
-  public void finished(AttemptResult result, Finish finish) {
+  public void finished(Outcome outcome, Finish finish) {
     for (DeliveryListener listener : all) {
-      listener.finished(result, finish);
+      listener.finished(outcome, finish);
     }
   }
 
@@ -50,9 +50,9 @@ public final class DeliveryListeners implements DeliveryListener {
   }
 
   @Override
-  public void leaseLost(AttemptResult result) {
+  public void leaseLost(Outcome outcome) {
     for (DeliveryListener listener : all) {
-      listener.leaseLost(result);
+      listener.leaseLost(outcome);
     }
   }
 

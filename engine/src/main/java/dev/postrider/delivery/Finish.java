@@ -1,24 +1,54 @@
 package dev.postrider.delivery;
 
 import dev.postrider.delivery.http.OutcomeClass;
+import dev.postrider.delivery.policy.Verdict;
 import dev.postrider.id.Id;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values that end a lease: the new status of the delivery, and the attempt if one was made.
+ * What is written at the end of a lease: what follows from it for the delivery, and the attempt if
+ * one was made.
  *
  * @param tried 1 if the attempt counts against the schedule, else 0
- * @param body the bytes that the first attempt sent, if they are not the payload's
+ * @param lost nothing was written, because the lease was no longer held
  */
 public record Finish(
     LeaseRef lease,
-    DeliveryStatus status,
+    Verdict verdict,
     int tried,
-    @Nullable Long nextAttemptAtMs,
-    @Nullable Long finishedAtMs,
-    @Nullable EndReason reason,
-    byte @Nullable [] body,
-    @Nullable Attempt attempt) {
+    @Nullable Attempt attempt,
+    long nowMs,
+    boolean lost) {
+
+  public static Finish tried(LeaseRef lease, Verdict verdict, Attempt attempt, long nowMs) {
+    return new Finish(lease, verdict, 1, attempt, nowMs, false);
+  }
+
+  /** No attempt counts against the schedule; one whose outcome is unknown may be recorded. */
+  public static Finish untried(
+      LeaseRef lease, Verdict verdict, @Nullable Attempt unknown, long nowMs) {
+    return new Finish(lease, verdict, 0, unknown, nowMs, false);
+  }
+
+  public Finish asLost() {
+    return new Finish(lease, verdict, tried, attempt, nowMs, true);
+  }
+
+  public DeliveryStatus status() {
+    return verdict.status();
+  }
+
+  public @Nullable Long nextAttemptAtMs() {
+    return verdict.nextAttemptAtMs();
+  }
+
+  public @Nullable EndReason reason() {
+    return verdict.reason();
+  }
+
+  public @Nullable Long finishedAtMs() {
+    return status().terminal() ? nowMs : null;
+  }
 
   /**
    * Attempt number 1, which ends the lease of a delivery without a row: the one that was made, or a
@@ -59,6 +89,6 @@ public record Finish(
       @Nullable String error) {}
 
   public @Nullable Long deadAtMs() {
-    return status == DeliveryStatus.DEAD_LETTER ? finishedAtMs : null;
+    return status() == DeliveryStatus.DEAD_LETTER ? nowMs : null;
   }
 }

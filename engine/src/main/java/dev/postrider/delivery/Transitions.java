@@ -19,8 +19,11 @@ import static dev.postrider.delivery.DeliveryStatus.FAILED;
 import static dev.postrider.delivery.DeliveryStatus.PENDING;
 import static dev.postrider.delivery.DeliveryStatus.SENDING;
 
+import java.util.EnumMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The transition table of a delivery. Transitions that are not listed cannot happen. A delivered
@@ -51,6 +54,8 @@ public final class Transitions {
           new Transition(DEAD_LETTER, REDRIVE, PENDING),
           new Transition(CANCELED, REDRIVE, PENDING));
 
+  private static final Map<DeliveryStatus, Map<DeliveryEvent, DeliveryStatus>> NEXT = byStatus();
+
   private Transitions() {}
 
   public static List<Transition> table() {
@@ -58,7 +63,7 @@ public final class Transitions {
   }
 
   public static boolean allowed(DeliveryStatus from, DeliveryEvent event) {
-    return find(from, event).isPresent();
+    return find(from, event) != null;
   }
 
   /**
@@ -67,18 +72,33 @@ public final class Transitions {
    * @throws IllegalStateException if the event cannot happen in that status
    */
   public static DeliveryStatus next(DeliveryStatus from, DeliveryEvent event) {
-    return find(from, event)
-        .orElseThrow(
-            () ->
-                new IllegalStateException(
-                    "a delivery with the status "
-                        + from.text()
-                        + " does not allow the event "
-                        + event.text()))
-        .to();
+    DeliveryStatus next = find(from, event);
+    if (next == null) {
+      throw new IllegalStateException(
+          "a delivery with the status "
+              + from.text()
+              + " does not allow the event "
+              + event.text());
+    }
+    return next;
   }
 
-  private static Optional<Transition> find(DeliveryStatus from, DeliveryEvent event) {
-    return TABLE.stream().filter(t -> t.from() == from && t.event() == event).findFirst();
+  private static @Nullable DeliveryStatus find(DeliveryStatus from, DeliveryEvent event) {
+    return Objects.requireNonNull(NEXT.get(from)).get(event);
+  }
+
+  private static Map<DeliveryStatus, Map<DeliveryEvent, DeliveryStatus>> byStatus() {
+    Map<DeliveryStatus, Map<DeliveryEvent, DeliveryStatus>> next =
+        new EnumMap<>(DeliveryStatus.class);
+    for (DeliveryStatus status : DeliveryStatus.values()) {
+      Map<DeliveryEvent, DeliveryStatus> ofStatus = new EnumMap<>(DeliveryEvent.class);
+      for (Transition row : TABLE) {
+        if (row.from() == status) {
+          ofStatus.put(row.event(), row.to());
+        }
+      }
+      next.put(status, ofStatus);
+    }
+    return next;
   }
 }

@@ -1,9 +1,9 @@
 package dev.postrider.statistics;
 
-import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.Outcome;
 import dev.postrider.delivery.StatusChange;
 import dev.postrider.delivery.Tally;
 import dev.postrider.delivery.http.OutcomeClass;
@@ -90,11 +90,11 @@ public final class Counters implements DeliveryListener {
   }
 
   @Override
-  public void finished(AttemptResult result, Finish finish) {
+  public void finished(Outcome outcome, Finish finish) {
     Finish.Attempt attempt = finish.attempt();
     lock.lock();
     try {
-      TallySum sum = sum(key(result.delivery().applicationId(), result.delivery().laneId()));
+      TallySum sum = sum(key(outcome.delivery().applicationId(), outcome.delivery().laneId()));
       if (attempt != null) {
         sum.addAttempt(attempt.latencyMs());
         sum.failed += attempt.outcome() == OutcomeClass.SUCCESS.code() ? 0 : 1;

@@ -7,11 +7,11 @@ import static dev.postrider.testkit.builder.MessageBuilder.aMessage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.AttemptFilter;
-import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.Outcome;
 import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.store.AttemptReader;
 import dev.postrider.delivery.store.DeliveryDetailReader;
@@ -86,7 +86,7 @@ class PlanTest {
     final AtomicInteger count = new AtomicInteger();
 
     @Override
-    public void finished(AttemptResult result, Finish finish) {
+    public void finished(Outcome outcome, Finish finish) {
       count.addAndGet(finish.status() == DeliveryStatus.DELIVERED ? 1 : 0);
     }
   }

@@ -1,9 +1,9 @@
 package dev.postrider.testkit;
 
-import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.Outcome;
 import dev.postrider.delivery.QueueEnd;
 import dev.postrider.delivery.StatusChange;
 import dev.postrider.id.Id;
@@ -110,7 +110,7 @@ public final class Signals implements DeliveryListener {
   }
 
   @Override
-  public void finished(AttemptResult result, Finish finish) {
+  public void finished(Outcome outcome, Finish finish) {
     signal();
   }
 
@@ -120,7 +120,7 @@ public final class Signals implements DeliveryListener {
   }
 
   @Override
-  public void leaseLost(AttemptResult result) {
+  public void leaseLost(Outcome outcome) {
     signal();
   }
 

@@ -1,11 +1,11 @@
 package dev.postrider.alert;
 
-import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.Outcome;
 import dev.postrider.delivery.QueueEnd;
 import dev.postrider.endpoint.RouteTarget;
 import dev.postrider.endpoint.Routing;
@@ -113,8 +113,8 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
   // ---- receiving events ----
 
   @Override
-  public void finished(AttemptResult result, Finish finish) {
-    Delivery delivery = result.delivery();
+  public void finished(Outcome outcome, Finish finish) {
+    Delivery delivery = outcome.delivery();
     if (finish.status() != DeliveryStatus.DEAD_LETTER
         || delivery.eventType().startsWith(AlertKind.PREFIX)) {
       return;

@@ -1,12 +1,12 @@
 package dev.postrider.live;
 
-import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.Outcome;
 import dev.postrider.delivery.QueueEnd;
 import dev.postrider.delivery.StatusChange;
 import dev.postrider.event.EventPublisher;
@@ -115,10 +115,10 @@ public final class LiveFeed implements DeliveryListener, AutoCloseable {
   // ---- receiving events ----
 
   @Override
-  public void finished(AttemptResult result, Finish finish) {
+  public void finished(Outcome outcome, Finish finish) {
     boolean dead = finish.status() == DeliveryStatus.DEAD_LETTER;
     if (dead || used()) {
-      Delivery delivery = result.delivery();
+      Delivery delivery = outcome.delivery();
       ObjectNode data = Json.MAPPER.createObjectNode();
       data.put("deliveryId", delivery.id().text(IdKind.DELIVERY));
       data.put("messageId", delivery.messageId().text(IdKind.MESSAGE));

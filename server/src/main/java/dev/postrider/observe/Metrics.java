@@ -1,12 +1,12 @@
 package dev.postrider.observe;
 
-import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.Outcome;
 import dev.postrider.delivery.QueueEnd;
 import dev.postrider.delivery.StatusChange;
 import dev.postrider.delivery.http.OutcomeClass;
@@ -162,14 +162,14 @@ public final class Metrics implements DeliveryListener {
   }
 
   @Override
-  public void finished(AttemptResult result, Finish finish) {
+  public void finished(Outcome outcome, Finish finish) {
     count(ends.get(finish.status()));
     countExpired(finish.reason(), 1);
     Finish.Attempt attempt = finish.attempt();
     if (attempt != null) {
       count(attempts.get(OutcomeClass.ofCode(attempt.outcome())));
       latency.record(attempt.latencyMs(), TimeUnit.MILLISECONDS);
-      int number = Math.min(result.delivery().failedBefore(), NUMBERS.length - 1);
+      int number = Math.min(outcome.delivery().failedBefore(), NUMBERS.length - 1);
       numbered[number][statusClass(attempt.statusCode())].increment();
     }
   }
@@ -207,7 +207,7 @@ public final class Metrics implements DeliveryListener {
   }
 
   @Override
-  public void leaseLost(AttemptResult result) {
+  public void leaseLost(Outcome outcome) {
     lost.increment();
   }
 

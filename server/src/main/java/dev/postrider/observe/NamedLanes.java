@@ -1,10 +1,10 @@
 package dev.postrider.observe;
 
-import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.Outcome;
 import dev.postrider.delivery.QueueEnd;
 import dev.postrider.id.Id;
 import dev.postrider.observe.OpenDeliveryStore.NamedLane;
@@ -89,8 +89,8 @@ public final class NamedLanes implements DeliveryListener {
   }
 
   @Override
-  public void finished(AttemptResult result, Finish finish) {
-    Delivery delivery = result.delivery();
+  public void finished(Outcome outcome, Finish finish) {
+    Delivery delivery = outcome.delivery();
     if (sourceApplications.contains(delivery.applicationId())) {
       lane(delivery.laneId(), false).count(finish.status());
     }

@@ -1,17 +1,18 @@
 package dev.postrider.delivery.loop;
 
-import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.Delivery;
+import dev.postrider.delivery.DeliveryEvent;
 import dev.postrider.delivery.DeliveryListener;
-import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.Outcome;
+import dev.postrider.delivery.Outcome.Meaning;
 import dev.postrider.delivery.StatusChange;
 import dev.postrider.delivery.UnsettledLeases;
 import dev.postrider.delivery.lane.Lanes;
-import dev.postrider.delivery.policy.Finding;
+import dev.postrider.delivery.policy.Verdict;
 import dev.postrider.delivery.store.HotStatements;
 import dev.postrider.delivery.store.LeaseStore;
 import dev.postrider.id.Id;
@@ -30,7 +31,6 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -121,50 +121,44 @@ public final class Finisher {
     stop(TimeUnit.SECONDS.toMillis(1));
   }
 
-  public void add(AttemptResult result) {
-    Line line = result.releasedUntilMs() != null ? released : isClean(result) ? clean : dirty;
-    line.queue.add(result);
+  public void add(Outcome outcome) {
+    Line line = outcome instanceof Outcome.Released ? released : isClean(outcome) ? clean : dirty;
+    line.queue.add(outcome);
   }
 
   public int waiting() {
     return clean.queue.size() + dirty.queue.size() + released.queue.size();
   }
 
-  private boolean isClean(AttemptResult result) {
-    return result.finding() == Finding.SUCCESS
-        && result.delivery().failedBefore() < FinishEvent.FAILING_AFTER
-        && result.delivery().lane().isClean();
+  private static boolean isClean(Outcome outcome) {
+    return outcome instanceof Outcome.Tried tried
+        && tried.meaning() == Meaning.SUCCESS
+        && tried.delivery().failedBefore() < FinishEvent.FAILING_AFTER
+        && tried.delivery().lane().isClean();
   }
 
-  private List<LaneFinish.Ended> finishDirty(List<AttemptResult> batch) {
+  private List<Finish> finishDirty(List<Outcome> batch) {
     return laneFinish.finish(batch);
   }
 
-  private List<LaneFinish.Ended> finishClean(List<AttemptResult> batch) {
+  private List<Finish> finishClean(List<Outcome> batch) {
     long now = time.nowMs();
     List<Finish> finishes = new ArrayList<>(batch.size());
-    for (AttemptResult result : batch) {
+    for (Outcome outcome : batch) {
       finishes.add(
-          new Finish(
-              result.delivery().ref(),
-              DeliveryStatus.DELIVERED,
-              1,
-              null,
-              now,
-              null,
-              null,
-              result.attempt()));
+          Finish.tried(
+              outcome.delivery().ref(),
+              Verdict.DELIVERED,
+              ((Outcome.Tried) outcome).attempt(),
+              now));
     }
     int recorded = finishIfHeld(finishes);
-    boolean allHeld = recorded == batch.size();
-    Set<Id> lost = allHeld ? Set.of() : laneFinish.lost(link, batch);
-    List<LaneFinish.Ended> ended = new ArrayList<>(batch.size());
-    for (int i = 0; i < batch.size(); i++) {
-      AttemptResult result = batch.get(i);
-      ended.add(
-          new LaneFinish.Ended(result, finishes.get(i), lost.contains(result.delivery().id())));
+    if (recorded < batch.size()) {
+      Set<Id> lost = laneFinish.lost(link, batch);
+      finishes.replaceAll(
+          finish -> lost.contains(finish.lease().deliveryId()) ? finish.asLost() : finish);
     }
-    return ended;
+    return finishes;
   }
 
   private int finishIfHeld(List<Finish> finishes) {
@@ -177,46 +171,28 @@ public final class Finisher {
     }
   }
 
-  private List<LaneFinish.Ended> release(List<AttemptResult> batch) {
+  private List<Finish> release(List<Outcome> batch) {
     long now = time.nowMs();
     List<LeaseStore.Release> releases = new ArrayList<>(batch.size());
-    for (AttemptResult result : batch) {
+    for (Outcome outcome : batch) {
       releases.add(
-          new LeaseStore.Release(
-              result.delivery().ref(), Objects.requireNonNull(result.releasedUntilMs())));
+          new LeaseStore.Release(outcome.delivery().ref(), ((Outcome.Released) outcome).dueAtMs()));
     }
     Set<LeaseRef> canceled = new HashSet<>(leases.releaseIfHeld(releases, now).canceled());
-    List<LaneFinish.Ended> ended = new ArrayList<>(batch.size());
-    for (AttemptResult result : batch) {
-      LeaseRef lease = result.delivery().ref();
-      Finish finish =
-          canceled.contains(lease)
-              ? new Finish(
-                  lease,
-                  DeliveryStatus.CANCELED,
-                  0,
-                  null,
-                  now,
-                  EndReason.CANCEL_REQUESTED,
-                  null,
-                  null)
-              : new Finish(
-                  lease,
-                  DeliveryStatus.PENDING,
-                  0,
-                  result.releasedUntilMs(),
-                  null,
-                  null,
-                  null,
-                  null);
-      ended.add(new LaneFinish.Ended(result, finish, false));
+    List<Finish> finishes = new ArrayList<>(batch.size());
+    for (LeaseStore.Release one : releases) {
+      Verdict verdict =
+          canceled.contains(one.lease())
+              ? Verdict.ended(DeliveryEvent.CANCEL, EndReason.CANCEL_REQUESTED)
+              : Verdict.again(DeliveryEvent.RELEASE, one.nextAttemptAtMs());
+      finishes.add(Finish.untried(one.lease(), verdict, null, now));
     }
-    return ended;
+    return finishes;
   }
 
-  private void free(AttemptResult result) {
-    freePlace(result);
-    Delivery delivery = result.delivery();
+  private void free(Outcome outcome) {
+    freePlace(outcome);
+    Delivery delivery = outcome.delivery();
     delivery.lane().release(delivery.id(), delivery.number());
   }
 
@@ -228,29 +204,28 @@ public final class Finisher {
     }
   }
 
-  private void freePlace(AttemptResult result) {
-    if (result.failed()) {
+  private void freePlace(Outcome outcome) {
+    if (outcome.failed()) {
       lanes.room().backFromReceiver();
     }
-    lanes.room().leaseEnded(result.delivery().lane(), result.delivery().sizeInBytes());
+    lanes.room().leaseEnded(outcome.delivery().lane(), outcome.delivery().sizeInBytes());
   }
 
   /** A queue of attempt results, and the thread that writes them to the database. */
   private final class Line {
-    private final BatchQueue<AttemptResult> queue =
-        new BatchQueue<>(Integer.MAX_VALUE, Long.MAX_VALUE);
-    private final List<AttemptResult> batch = new ArrayList<>();
+    private final BatchQueue<Outcome> queue = new BatchQueue<>(Integer.MAX_VALUE, Long.MAX_VALUE);
+    private final List<Outcome> batch = new ArrayList<>();
     private final PeriodicLoop loop;
     private final int batchRows;
-    private final Function<List<AttemptResult>, List<LaneFinish.Ended>> write;
+    private final Function<List<Outcome>, List<Finish>> write;
 
     /**
      * Of the current batch, the results whose listeners were called and whose slots were released;
      * used only by the loop. The same result must not do so twice when a batch is written again.
      */
-    private final Set<AttemptResult> settled = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Set<Outcome> settled = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    Line(String name, int batchRows, Function<List<AttemptResult>, List<LaneFinish.Ended>> write) {
+    Line(String name, int batchRows, Function<List<Outcome>, List<Finish>> write) {
       this.loop =
           new PeriodicLoop(
               name, this::turn, PeriodicLoop.Options.DEFAULT.nonDaemon().endsWhen(this::mayEnd));
@@ -281,16 +256,16 @@ public final class Finisher {
      * would ever be recorded again. Results that cannot be recorded are handled when their leases
      * expire.
      */
-    private void recordOrLeave(List<AttemptResult> batch) {
+    private void recordOrLeave(List<Outcome> batch) {
       settled.clear();
-      List<AttemptResult> left = batch;
+      List<Outcome> left = batch;
       for (int run = 1; !left.isEmpty(); run++) {
         try {
           record(left);
           return; // a result that is not recorded now waits for the database, and we are stopping
         } catch (Error fault) {
           LOG.log(Level.ERROR, "recording of attempt results failed", fault);
-          left = left.stream().filter(result -> !settled.contains(result)).toList();
+          left = left.stream().filter(outcome -> !settled.contains(outcome)).toList();
           if (run == RUNS_AFTER_ERROR) {
             left.forEach(this::leave);
             return;
@@ -301,28 +276,31 @@ public final class Finisher {
     }
 
     /** Still held in memory, otherwise reconciling would release it as if it had not been sent. */
-    private void leave(AttemptResult result) {
-      if (settled.add(result)) {
-        freePlace(result);
+    private void leave(Outcome outcome) {
+      if (settled.add(outcome)) {
+        freePlace(outcome);
       }
     }
 
-    private void record(List<AttemptResult> batch) {
-      List<AttemptResult> own = batch;
-      if (this == clean && !batch.stream().allMatch(Finisher.this::isClean)) {
+    private void record(List<Outcome> batch) {
+      List<Outcome> own = batch;
+      if (this == clean && !batch.stream().allMatch(Finisher::isClean)) {
         own = new ArrayList<>(batch.size());
-        for (AttemptResult result : batch) {
-          if (isClean(result)) {
-            own.add(result);
-          } else if (settled.add(result)) {
-            dirty.queue.add(result); // its lane has failed meanwhile
+        for (Outcome outcome : batch) {
+          if (isClean(outcome)) {
+            own.add(outcome);
+          } else if (settled.add(outcome)) {
+            dirty.queue.add(outcome); // its lane has failed meanwhile
           }
         }
       }
       if (!own.isEmpty()) {
         // After the write, never within its retries: a slot that is released twice is a slot too
         // many.
-        written(own).forEach(this::ended);
+        List<Finish> finishes = written(own);
+        for (int i = 0; i < finishes.size(); i++) {
+          ended(own.get(i), finishes.get(i));
+        }
       }
     }
 
@@ -330,35 +308,35 @@ public final class Finisher {
      * The lease is over: its slot is released, listeners are notified, and the next attempt is
      * added to the lane book.
      */
-    private void ended(LaneFinish.Ended ended) {
-      AttemptResult result = ended.result();
-      if (!settled.add(result)) {
+    private void ended(Outcome outcome, Finish finish) {
+      if (!settled.add(outcome)) {
         return;
       }
-      free(result);
-      result.delivery().settled();
-      Long next = ended.finish().nextAttemptAtMs();
-      Long released = result.releasedUntilMs();
+      Delivery delivery = outcome.delivery();
+      free(outcome);
+      delivery.settled();
+      Long next = finish.nextAttemptAtMs();
+      Outcome.Released released = outcome instanceof Outcome.Released one ? one : null;
       if (released != null) {
         // The holder or probe of the lane may have been this one: then it is free now.
-        lanes.book().unpark(result.delivery().lane(), released);
+        lanes.book().unpark(delivery.lane(), released.dueAtMs());
       } else if (next != null) {
-        lanes.book().add(result.delivery().lane(), next);
+        lanes.book().add(delivery.lane(), next);
       }
       try {
         if (released != null) {
-          notifyReleased(ended.finish());
-        } else if (ended.leaseLost()) {
-          listener.leaseLost(result);
+          notifyReleased(finish);
+        } else if (finish.lost()) {
+          listener.leaseLost(outcome);
         } else {
-          listener.finished(result, ended.finish());
+          listener.finished(outcome, finish);
         }
       } catch (RuntimeException e) {
         LOG.log(Level.ERROR, "a listener failed; the attempt result is recorded nevertheless", e);
       }
     }
 
-    private List<LaneFinish.Ended> written(List<AttemptResult> batch) {
+    private List<Finish> written(List<Outcome> batch) {
       for (int run = 1; ; run++) {
         try {
           return write.apply(batch);
@@ -397,13 +375,13 @@ public final class Finisher {
      * An internal error of one result must not delay the others: the batch is halved until the
      * failing result is alone.
      */
-    private void split(List<AttemptResult> batch, RuntimeException fault) {
+    private void split(List<Outcome> batch, RuntimeException fault) {
       if (batch.size() > 1) {
         record(List.copyOf(batch.subList(0, batch.size() / 2)));
         record(List.copyOf(batch.subList(batch.size() / 2, batch.size())));
         return;
       }
-      AttemptResult culprit = batch.getFirst();
+      Outcome culprit = batch.getFirst();
       LOG.log(
           Level.ERROR,
           "an attempt result cannot be recorded; the delivery will be rescued when its lease"

@@ -1,19 +1,19 @@
 package dev.postrider.delivery.loop;
 
-import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.Circuit;
 import dev.postrider.delivery.Delivery;
+import dev.postrider.delivery.DeliveryEvent;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.Outcome;
+import dev.postrider.delivery.Outcome.Meaning;
 import dev.postrider.delivery.lane.Lane;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.policy.AutoDisable;
 import dev.postrider.delivery.policy.Breaker;
-import dev.postrider.delivery.policy.Decision;
-import dev.postrider.delivery.policy.Finding;
 import dev.postrider.delivery.policy.LaneState;
 import dev.postrider.delivery.policy.Verdict;
 import dev.postrider.delivery.store.DeliveryStores;
@@ -30,6 +30,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
@@ -42,27 +43,26 @@ import org.jspecify.annotations.Nullable;
  * applies the policies, and writes everything.
  */
 public final class LaneFinish {
-  /** A finished attempt, and whether its lease was lost, so that nothing was written for it. */
-  public record Ended(AttemptResult result, Finish finish, boolean leaseLost) {}
-
   /** Disables an endpoint because of its response or its failures; runs after the commit. */
   public interface Disabler {
     void disable(Id applicationId, Id endpointId, String reason);
   }
+
+  /** The policies of the server, besides the retry schedule of each delivery. */
+  public record Policies(BreakerOptions breaker, AutoDisable.Config autoDisable) {}
 
   /** A pause that is prolonged by less is not reported to other instances. */
   private static final long PAUSE_STEP_MS = 1_000;
 
   private final Transactions transactions;
   private final DeliveryStores stores;
-  private final BreakerOptions breaker;
-  private final AutoDisable.Config autoDisable;
+  private final Policies policies;
   private final Lanes lanes;
   private final Disabler disabler;
   private final DeliveryListener listener;
   private final EventPublisher events;
   private final TimeSource time;
-  private final RandomGenerator random;
+  private final RandomGenerator random = new SplittableRandom();
 
   /**
    * @param transactions of the thread that calls {@link #finish}; on PostgreSQL with plans that
@@ -71,28 +71,24 @@ public final class LaneFinish {
   public LaneFinish(
       Transactions transactions,
       DeliveryStores stores,
-      BreakerOptions breaker,
-      AutoDisable.Config autoDisable,
+      Policies policies,
       Lanes lanes,
       Disabler disabler,
       DeliveryListener listener,
       EventPublisher events,
-      TimeSource time,
-      RandomGenerator random) {
+      TimeSource time) {
     this.transactions = transactions;
     this.stores = stores;
-    this.breaker = breaker;
-    this.autoDisable = autoDisable;
+    this.policies = policies;
     this.lanes = lanes;
     this.disabler = disabler;
     this.listener = listener;
     this.events = events;
     this.time = time;
-    this.random = random;
   }
 
-  /** Writes the batch and returns the result of each. */
-  public List<Ended> finish(List<AttemptResult> batch) {
+  /** Writes the batch and returns what was written of each. */
+  public List<Finish> finish(List<Outcome> batch) {
     Work work = transactions.write(handle -> new Work(batch).run(handle));
     work.afterCommit();
     return work.ended;
@@ -103,15 +99,15 @@ public final class LaneFinish {
    *
    * @param own the connection of the caller, which is another thread than that of {@link #finish}
    */
-  Set<Id> lost(Transactions own, List<AttemptResult> batch) {
+  Set<Id> lost(Transactions own, List<Outcome> batch) {
     return own.write(
         handle -> {
           Set<Id> lost = new HashSet<>();
-          for (AttemptResult result : batch) {
+          for (Outcome outcome : batch) {
             // Zero rows and our own attempt present means already finished (a retry after a
             // commit with an unknown result).
-            if (!stores.leases().attemptExists(handle, result)) {
-              lost.add(result.delivery().id());
+            if (!stores.leases().attemptExists(handle, outcome)) {
+              lost.add(outcome.delivery().id());
             }
           }
           return lost;
@@ -120,9 +116,9 @@ public final class LaneFinish {
 
   /** The state of one transaction; created again when the transaction is retried. */
   private final class Work {
-    private final List<AttemptResult> batch;
+    private final List<Outcome> batch;
     private final long now = time.nowMs();
-    private final List<Ended> ended = new ArrayList<>();
+    private final List<Finish> ended = new ArrayList<>();
     private final Map<Id, LaneView> before = new HashMap<>();
     private final Map<Id, LaneState> after = new HashMap<>();
     private final Map<Id, AutoDisable.Failing> failing = new HashMap<>();
@@ -132,7 +128,7 @@ public final class LaneFinish {
     private final Set<Id> freed = new HashSet<>();
     private final List<FinishEvent> noted = new ArrayList<>();
 
-    Work(List<AttemptResult> batch) {
+    Work(List<Outcome> batch) {
       this.batch = batch;
     }
 
@@ -140,10 +136,10 @@ public final class LaneFinish {
       Set<Id> applications = new TreeSet<>();
       List<LeaseRef> leases = new ArrayList<>(batch.size());
       Set<Id> laneIds = new TreeSet<>();
-      for (AttemptResult result : batch) {
-        applications.add(result.delivery().applicationId());
-        leases.add(result.delivery().ref());
-        laneIds.add(result.delivery().laneId());
+      for (Outcome outcome : batch) {
+        applications.add(outcome.delivery().applicationId());
+        leases.add(outcome.delivery().ref());
+        laneIds.add(outcome.delivery().laneId());
       }
       stores.lanes().lockApplications(handle, applications);
       Map<Id, LeaseStore.HeldLease> held = stores.leases().lockHeld(handle, leases);
@@ -153,14 +149,14 @@ public final class LaneFinish {
         failing.put(lane.laneId(), lane.failing());
       }
       List<Finish> finishes = new ArrayList<>(batch.size());
-      for (AttemptResult result : batch) {
-        LeaseStore.HeldLease lease = held.get(result.delivery().id());
+      for (Outcome outcome : batch) {
+        LeaseStore.HeldLease lease = held.get(outcome.delivery().id());
         if (lease != null) {
-          Finish finish = decide(result, canceledBy(result, lease));
+          Finish finish = decide(outcome, canceledBy(outcome.delivery(), lease));
           finishes.add(finish);
-          ended.add(new Ended(result, finish, false));
+          ended.add(finish);
         } else {
-          ended.add(notHeld(result, stores.leases().attemptExists(handle, result)));
+          ended.add(notHeld(outcome, stores.leases().attemptExists(handle, outcome)));
         }
       }
       stores.leases().endHeld(handle, finishes);
@@ -176,87 +172,83 @@ public final class LaneFinish {
      * instance. In both cases the lane was already updated, and its current holder may be the next
      * lease of the same delivery.
      */
-    private Ended notHeld(AttemptResult result, boolean finished) {
-      Delivery delivery = result.delivery();
-      Finding finding = result.finding();
-      if (finished && finding == Finding.GONE) {
+    private Finish notHeld(Outcome outcome, boolean finished) {
+      Delivery delivery = outcome.delivery();
+      Outcome.Tried tried = outcome instanceof Outcome.Tried one ? one : null;
+      if (finished && tried != null && tried.meaning() == Meaning.GONE) {
         disable.put(delivery.laneId(), EndReason.ENDPOINT_GONE);
       }
-      DeliveryStatus status =
-          finding == Finding.SUCCESS ? DeliveryStatus.DELIVERED : DeliveryStatus.FAILED;
       // The first run has already reported when the next attempt is; the lane book only needs to
       // check.
-      Long look = status == DeliveryStatus.FAILED ? Long.valueOf(now) : null;
-      return new Ended(
-          result,
-          new Finish(delivery.ref(), status, 0, look, null, null, null, result.attempt()),
-          !finished);
+      Verdict verdict =
+          tried != null && tried.meaning() == Meaning.SUCCESS
+              ? Verdict.DELIVERED
+              : Verdict.again(DeliveryEvent.FAIL_RETRY, now);
+      Finish finish =
+          Finish.untried(delivery.ref(), verdict, tried == null ? null : tried.attempt(), now);
+      return finished ? finish : finish.asLost();
     }
 
     /** Why the delivery is canceled unless its attempt succeeded; null if it is not. */
-    private @Nullable EndReason canceledBy(AttemptResult result, LeaseStore.HeldLease lease) {
+    private @Nullable EndReason canceledBy(Delivery delivery, LeaseStore.HeldLease lease) {
       if (lease.cancelRequested()) {
         return EndReason.CANCEL_REQUESTED;
       }
-      LaneView lane = before.get(result.delivery().laneId());
+      LaneView lane = before.get(delivery.laneId());
       if (lane != null && lane.deleted()) {
         return EndReason.ENDPOINT_DELETED;
       }
       return lease.payloadGone() ? EndReason.PAYLOAD_EXPIRED : null;
     }
 
-    private Finish decide(AttemptResult result, @Nullable EndReason canceledBy) {
-      Delivery delivery = result.delivery();
+    private Finish decide(Outcome outcome, @Nullable EndReason canceledBy) {
+      Delivery delivery = outcome.delivery();
       LaneView lane = before.get(delivery.laneId());
       if (lane != null && delivery.id().equals(lane.inFlight())) {
         freed.add(delivery.laneId());
       }
-      AttemptResult.End end = result.endedAs();
-      Finding finding = result.finding();
-      if (end != null || finding == null) {
-        probeLost(delivery);
-        if (canceledBy == EndReason.CANCEL_REQUESTED) {
-          end = new AttemptResult.End(DeliveryStatus.CANCELED, canceledBy);
-        }
-        if (end != null && end.status() == DeliveryStatus.DEAD_LETTER) {
-          deadLetter(lane);
-        }
-        return new Finish(
-            delivery.ref(),
-            end == null ? DeliveryStatus.CANCELED : end.status(),
-            0,
-            null,
-            now,
-            end == null ? null : end.reason(),
-            null,
-            result.attempt());
+      Finish finish =
+          switch (outcome) {
+            case Outcome.Tried tried -> judged(tried, canceledBy, lane);
+            case Outcome.Untried(_, DeliveryEvent event, EndReason reason) -> {
+              probeLost(delivery);
+              Verdict verdict =
+                  canceledBy == EndReason.CANCEL_REQUESTED
+                      ? Verdict.ended(DeliveryEvent.CANCEL, canceledBy)
+                      : Verdict.ended(event, reason);
+              yield Finish.untried(delivery.ref(), verdict, null, now);
+            }
+            case Outcome.Released _ ->
+                throw new IllegalStateException("a release is no end of the delivery");
+          };
+      if (finish.status() == DeliveryStatus.DEAD_LETTER
+          && lane != null
+          && lane.ordered()
+          && lane.pauseOnDeadLetter()) {
+        paused.add(lane.laneId());
       }
-      LaneState state = after.getOrDefault(delivery.laneId(), LaneState.FRESH);
-      Verdict verdict =
-          Verdict.of(
-              new Verdict.Trial(
-                  delivery.id(),
-                  finding,
-                  delivery.failedBefore(),
-                  delivery.manual(),
-                  canceledBy,
-                  result.retryAfter()),
-              new Verdict.Rules(result.retry(), breaker, result.configuredCap()),
-              state,
-              now,
-              random.nextDouble());
-      after.put(delivery.laneId(), verdict.lane());
-      judgeFailing(delivery, finding);
-      if (verdict.disableEndpoint()) {
-        disable.put(delivery.laneId(), EndReason.ENDPOINT_GONE);
-      }
-      Finish finish = finish(result, verdict.decision(), lane);
-      note(result, finish, lane);
       return finish;
     }
 
-    private void note(AttemptResult result, Finish finish, @Nullable LaneView lane) {
-      Delivery delivery = result.delivery();
+    private Finish judged(
+        Outcome.Tried tried, @Nullable EndReason canceledBy, @Nullable LaneView lane) {
+      Delivery delivery = tried.delivery();
+      LaneState state = after.getOrDefault(delivery.laneId(), LaneState.FRESH);
+      Verdict verdict =
+          Verdict.of(tried, canceledBy, policies.breaker(), state, now, random.nextDouble());
+      after.put(delivery.laneId(), verdict.lane());
+      judgeFailing(delivery, tried.meaning());
+      if (verdict.disableEndpoint()) {
+        disable.put(delivery.laneId(), EndReason.ENDPOINT_GONE);
+      }
+      // An internal failure indicates nothing about the endpoint, but it did use up an attempt
+      // of the schedule: otherwise it could go on forever.
+      Finish finish = Finish.tried(delivery.ref(), verdict, tried.attempt(), now);
+      note(delivery, finish, lane);
+      return finish;
+    }
+
+    private void note(Delivery delivery, Finish finish, @Nullable LaneView lane) {
       Finish.Attempt last = finish.attempt();
       if (lane == null || last == null || delivery.manual()) {
         return;
@@ -284,46 +276,21 @@ public final class LaneFinish {
       }
     }
 
-    private void judgeFailing(Delivery delivery, Finding finding) {
+    private void judgeFailing(Delivery delivery, Meaning meaning) {
       AutoDisable.Failing known = failing.getOrDefault(delivery.laneId(), AutoDisable.Failing.NONE);
-      if (finding == Finding.SUCCESS) {
+      if (meaning == Meaning.SUCCESS) {
         failing.put(delivery.laneId(), AutoDisable.onSuccess(known));
         succeeded.add(delivery.laneId());
         return;
       }
-      if (finding == Finding.OUR_FAULT) {
+      if (meaning == Meaning.OUR_FAULT) {
         return;
       }
-      AutoDisable.Judgement judgement = AutoDisable.onExhaustedOrFailed(known, now, autoDisable);
+      AutoDisable.Judgement judgement =
+          AutoDisable.onExhaustedOrFailed(known, now, policies.autoDisable());
       failing.put(delivery.laneId(), judgement.failing());
       if (judgement.disable()) {
         disable.put(delivery.laneId(), EndReason.ENDPOINT_FAILING);
-      }
-    }
-
-    private Finish finish(AttemptResult result, Decision decision, @Nullable LaneView lane) {
-      LeaseRef lease = result.delivery().ref();
-      // An internal failure indicates nothing about the endpoint, but it did use up an attempt
-      // of the schedule: otherwise it could go on forever.
-      return switch (decision) {
-        case Decision.Delivered _ ->
-            new Finish(lease, DeliveryStatus.DELIVERED, 1, null, now, null, null, result.attempt());
-        case Decision.RetryAt(long atMs) ->
-            new Finish(lease, DeliveryStatus.FAILED, 1, atMs, null, null, null, result.attempt());
-        case Decision.DeadLetter(EndReason reason) -> {
-          deadLetter(lane);
-          yield new Finish(
-              lease, DeliveryStatus.DEAD_LETTER, 1, null, now, reason, null, result.attempt());
-        }
-        case Decision.Canceled(EndReason reason) ->
-            new Finish(
-                lease, DeliveryStatus.CANCELED, 1, null, now, reason, null, result.attempt());
-      };
-    }
-
-    private void deadLetter(@Nullable LaneView lane) {
-      if (lane != null && lane.ordered() && lane.pauseOnDeadLetter()) {
-        paused.add(lane.laneId());
       }
     }
 

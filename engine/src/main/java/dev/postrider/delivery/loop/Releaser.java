@@ -1,7 +1,7 @@
 package dev.postrider.delivery.loop;
 
-import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.Delivery;
+import dev.postrider.delivery.Outcome;
 import dev.postrider.delivery.UnsettledLeases;
 import dev.postrider.delivery.lane.Lanes;
 
@@ -19,7 +19,7 @@ public final class Releaser implements Sender.Releases {
 
   @Override
   public void release(Delivery delivery, long nextAttemptAtMs) {
-    finisher.add(AttemptResult.released(delivery, nextAttemptAtMs));
+    finisher.add(new Outcome.Released(delivery, nextAttemptAtMs));
   }
 
   @Override

@@ -2,15 +2,16 @@ package dev.postrider.delivery.loop;
 
 import dev.postrider.crypto.MasterKeyUnavailable;
 import dev.postrider.crypto.SecretUnreadable;
-import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.Delivery;
-import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.DeliveryEvent;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.Outcome;
+import dev.postrider.delivery.Outcome.Meaning;
 import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.http.HeaderList;
-import dev.postrider.delivery.http.HttpSender;
 import dev.postrider.delivery.http.HttpResult;
+import dev.postrider.delivery.http.HttpSender;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.http.address.Target;
 import dev.postrider.delivery.lane.Egress;
@@ -20,7 +21,6 @@ import dev.postrider.delivery.lane.LaneExecutor;
 import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.lane.TrustWindow;
-import dev.postrider.delivery.policy.Finding;
 import dev.postrider.delivery.policy.RetryAfter;
 import dev.postrider.delivery.shape.SentHeaders;
 import dev.postrider.delivery.shape.Shape;
@@ -147,10 +147,10 @@ public final class Sender {
       return;
     }
     try {
-      AttemptResult result = attempt(delivery);
+      Outcome outcome = attempt(delivery);
       tryEnded(delivery);
-      if (result != null) {
-        finisher.add(result);
+      if (outcome != null) {
+        finisher.add(outcome);
       }
     } catch (DatabaseUnavailable | StorageException e) {
       // Not the fault of the delivery: its lease is dropped, and the rescuer releases it.
@@ -161,7 +161,7 @@ public final class Sender {
       // One broken delivery fails alone, with its reason (engine rule 18).
       LOG.log(Level.ERROR, failedInside(delivery), fault);
       tryEnded(delivery);
-      finisher.add(AttemptResult.without(delivery, DeliveryStatus.DEAD_LETTER, EndReason.CORRUPT));
+      finisher.add(new Outcome.Untried(delivery, DeliveryEvent.CORRUPT, EndReason.CORRUPT));
     } catch (Error fault) {
       // The process is short of memory or stack, not the delivery; whether it was sent is
       // unknown. The lease stays until it expires, and is rescued then.
@@ -180,10 +180,10 @@ public final class Sender {
     book.roomIn(delivery.lane());
   }
 
-  /** The result of the attempt; null if the lease was released or dropped. */
-  private @Nullable AttemptResult attempt(Delivery delivery) {
+  /** How the lease ended; null if the lease was released or dropped. */
+  private @Nullable Outcome attempt(Delivery delivery) {
     if (delivery.isExpired(time.nowMs())) {
-      return AttemptResult.without(delivery, DeliveryStatus.CANCELED, EndReason.EXPIRED);
+      return new Outcome.Untried(delivery, DeliveryEvent.CANCEL, EndReason.EXPIRED);
     }
     EndpointConfigs.Ready ready;
     try {
@@ -201,18 +201,18 @@ public final class Sender {
           "endpoint {0}: {1}",
           delivery.laneId().text(IdKind.ENDPOINT),
           e.getMessage());
-      return AttemptResult.without(
-          delivery, DeliveryStatus.DEAD_LETTER, EndReason.SECRET_UNREADABLE);
+      return new Outcome.Untried(delivery, DeliveryEvent.CORRUPT, EndReason.SECRET_UNREADABLE);
     }
     if (ready == null || ready.config().deleted()) {
-      return AttemptResult.without(delivery, DeliveryStatus.CANCELED, EndReason.ENDPOINT_DELETED);
+      return new Outcome.Untried(delivery, DeliveryEvent.CANCEL, EndReason.ENDPOINT_DELETED);
     }
     if (ready.config().disabled() && !delivery.manual()) {
-      return AttemptResult.without(delivery, DeliveryStatus.CANCELED, EndReason.ENDPOINT_DISABLED);
+      return new Outcome.Untried(delivery, DeliveryEvent.CANCEL, EndReason.ENDPOINT_DISABLED);
     }
     byte[] body = delivery.body() != null ? delivery.body() : delivery.payload();
     if (body == null) {
-      return AttemptResult.without(delivery, DeliveryStatus.CANCELED, EndReason.PAYLOAD_EXPIRED);
+      return new Outcome.Untried(
+          delivery, DeliveryEvent.PAYLOAD_EXPIRED, EndReason.PAYLOAD_EXPIRED);
     }
     if (!ready.config().shaped() && delivery.body() == null) {
       return sendIfAllowed(delivery, ready, body, Shaper.forwarded(delivery, ready.config(), body));
@@ -224,8 +224,8 @@ public final class Sender {
     }
     return switch (decide(delivery, ready.config())) {
       case Shaper.Decision.Send send -> sendIfAllowed(delivery, ready, send.body(), send);
-      case Shaper.Decision.End(DeliveryStatus status, EndReason reason) ->
-          AttemptResult.without(delivery, status, reason);
+      case Shaper.Decision.End(DeliveryEvent event, EndReason reason) ->
+          new Outcome.Untried(delivery, event, reason);
       case Shaper.Decision.Later _ -> {
         releases.release(delivery, time.nowMs() + SHAPING_PAUSE.toMillis());
         yield null;
@@ -250,7 +250,7 @@ public final class Sender {
     }
   }
 
-  private @Nullable AttemptResult sendIfAllowed(
+  private @Nullable Outcome sendIfAllowed(
       Delivery delivery,
       EndpointConfigs.Ready ready,
       byte[] body,
@@ -262,7 +262,7 @@ public final class Sender {
       return null;
     }
     if (delivery.isExpired(time.nowMs())) {
-      return AttemptResult.without(delivery, DeliveryStatus.CANCELED, EndReason.EXPIRED);
+      return new Outcome.Untried(delivery, DeliveryEvent.CANCEL, EndReason.EXPIRED);
     }
     Lane lane = delivery.lane();
     if (lane.isClosed(time.nowMs()) || time.nanos() > delivery.startBy()) {
@@ -281,7 +281,7 @@ public final class Sender {
       return null;
     }
     LaneRoom.RunningTry running = room.sending(lane);
-    AttemptResult result = null;
+    Outcome.Tried result = null;
     try {
       result =
           shaped == null
@@ -325,7 +325,7 @@ public final class Sender {
     return waitNanos >= 0;
   }
 
-  private @Nullable AttemptResult send(
+  private Outcome.@Nullable Tried send(
       Delivery delivery,
       EndpointConfigs.Ready ready,
       byte[] whole,
@@ -338,13 +338,13 @@ public final class Sender {
     Id attemptId = ids.next();
     long sentAt = time.nowMs();
     Target target = ready.target();
-    HttpResult outcome;
+    HttpResult result;
     HeaderList headers = new HeaderList();
     String signature = null;
     String recorded = null;
     long began = time.nanos();
     if (target == null) {
-      outcome = new HttpResult.Blocked(problem(ready));
+      result = new HttpResult.Blocked(problem(ready));
     } else {
       signature =
           new RequestHeaders(settings.userAgent(), ready, shape.contentType())
@@ -355,7 +355,7 @@ public final class Sender {
       headers.addAll(ready.customHeaders());
       began = time.nanos();
       Integer timeoutMs = config.request().timeoutMs();
-      outcome =
+      result =
           http.send(
               target,
               method,
@@ -363,7 +363,7 @@ public final class Sender {
               body,
               timeoutMs == null ? settings.timeout() : Duration.ofMillis(timeoutMs));
     }
-    if (outcome instanceof HttpResult.ProxyUnavailable(String detail, boolean connected)) {
+    if (result instanceof HttpResult.ProxyUnavailable(String detail, boolean connected)) {
       // Our own configuration problem: nothing was sent, so no attempt is spent and no circuit
       // opens.
       boolean warned = time.nanos() - proxyWarnedNanos.get() < PROXY_WARNING_EVERY.toNanos();
@@ -379,19 +379,18 @@ public final class Sender {
     }
     int latencyMs = (int) TimeUnit.NANOSECONDS.toMillis(time.nanos() - began);
     Finish.Attempt attempt =
-        record(attemptId, ready.url(), outcome, new Signed(signature, recorded), sentAt, latencyMs);
+        record(attemptId, ready.url(), result, new Signed(signature, recorded), sentAt, latencyMs);
     int cap = room.configuredCap(config.maxInFlight());
-    Finding finding = finding(outcome);
-    if (finding != Finding.BLOCKED && finding != Finding.OUR_FAULT) {
+    Meaning meaning = meaning(result);
+    if (meaning != Meaning.BLOCKED && meaning != Meaning.OUR_FAULT) {
       egress.passed();
     }
     RetryPolicy policy =
-        finding == Finding.SUCCESS
+        meaning == Meaning.SUCCESS
             ? RetryPolicy.DEFAULT
             : cut(
                 delivery, routePolicy != null ? routePolicy : policy(config, delivery.eventType()));
-    return new AttemptResult(
-        delivery, finding, attempt, retryAfter(outcome), policy, cap, null, null);
+    return new Outcome.Tried(delivery, meaning, attempt, retryAfter(result), policy, cap);
   }
 
   /** The sender of a message may allow fewer retries than the schedule has. */
@@ -419,17 +418,18 @@ public final class Sender {
     }
   }
 
-  private static Finding finding(HttpResult outcome) {
-    return switch (outcome) {
-      case HttpResult.Answered answered -> Finding.ofStatus(answered.status());
-      case HttpResult.TimedOut _, HttpResult.NetworkError _, HttpResult.TlsError _ -> Finding.RETRYABLE;
-      case HttpResult.Blocked _ -> Finding.BLOCKED;
-      case HttpResult.OurFault _, HttpResult.ProxyUnavailable _ -> Finding.OUR_FAULT;
+  private static Meaning meaning(HttpResult result) {
+    return switch (result) {
+      case HttpResult.Answered answered -> Meaning.ofStatus(answered.status());
+      case HttpResult.TimedOut _, HttpResult.NetworkError _, HttpResult.TlsError _ ->
+          Meaning.RETRYABLE;
+      case HttpResult.Blocked _ -> Meaning.BLOCKED;
+      case HttpResult.OurFault _, HttpResult.ProxyUnavailable _ -> Meaning.OUR_FAULT;
     };
   }
 
-  private @Nullable Duration retryAfter(HttpResult outcome) {
-    return outcome instanceof HttpResult.Answered answered && answered.status() >= 300
+  private @Nullable Duration retryAfter(HttpResult result) {
+    return result instanceof HttpResult.Answered answered && answered.status() >= 300
         ? RetryAfter.parse(answered.retryAfter(), time.nowMs())
         : null;
   }
@@ -438,12 +438,12 @@ public final class Sender {
   private record Signed(@Nullable String signature, @Nullable String headers) {}
 
   private static Finish.Attempt record(
-      Id id, String url, HttpResult outcome, Signed signed, long sentAtMs, int latencyMs) {
-    OutcomeClass outcomeClass = outcome.outcomeClass();
+      Id id, String url, HttpResult result, Signed signed, long sentAtMs, int latencyMs) {
+    OutcomeClass outcomeClass = result.outcomeClass();
     Integer status = null;
     byte[] response = null;
-    String error = outcome.detail();
-    if (outcome instanceof HttpResult.Answered answered) {
+    String error = result.detail();
+    if (result instanceof HttpResult.Answered answered) {
       status = answered.status();
       response = answered.body().length == 0 ? null : answered.body();
       error = answered.sentTwice() ? SENT_TWICE : null;

@@ -1,14 +1,15 @@
 package dev.postrider.delivery.policy;
 
 import dev.postrider.delivery.Circuit;
+import dev.postrider.delivery.Outcome;
 import dev.postrider.id.Id;
 import dev.postrider.options.BreakerOptions;
 
 /**
  * The circuit breaker of a lane. It counts responses which indicate that the endpoint is down
- * ({@link Finding#RETRYABLE}, {@link Finding#OVERLOADED}), opens after enough consecutive failures
- * that also span enough time (a burst of parallel failures counts as one), and then allows one
- * probe per cooldown. Waiting for an open circuit spends no attempts.
+ * ({@link Outcome.Meaning#RETRYABLE}, {@link Outcome.Meaning#OVERLOADED}), opens after enough
+ * consecutive failures that also span enough time (a burst of parallel failures counts as one), and
+ * then allows one probe per cooldown. Waiting for an open circuit spends no attempts.
  */
 public final class Breaker {
   /** Past this many doublings every cooldown is at its maximum; also keeps the shift in range. */

@@ -1,108 +1,124 @@
 package dev.postrider.delivery.policy;
 
+import dev.postrider.delivery.DeliveryEvent;
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
-import dev.postrider.delivery.RetryPolicy;
+import dev.postrider.delivery.Outcome;
+import dev.postrider.delivery.Outcome.Meaning;
+import dev.postrider.delivery.Transitions;
 import dev.postrider.id.Id;
 import dev.postrider.options.BreakerOptions;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The consequences of one attempt for the delivery, its lane and its endpoint. Combines the
- * policies of retry, circuit breaker and concurrency.
+ * What follows from the end of a lease, for the delivery, its lane and its endpoint. Of an attempt
+ * it combines the policies of retry, circuit breaker and concurrency.
  *
+ * @param event what happened to the delivery
+ * @param nextAttemptAtMs when it is due again; null if it has ended
+ * @param reason why it became a dead letter or was canceled
  * @param lane the lane's new state; the same instance as before if nothing changed
  * @param disableEndpoint the endpoint responded with 410
  */
-public record Verdict(Decision decision, LaneState lane, boolean disableEndpoint) {
+public record Verdict(
+    DeliveryEvent event,
+    @Nullable Long nextAttemptAtMs,
+    @Nullable EndReason reason,
+    LaneState lane,
+    boolean disableEndpoint) {
+
+  /** The endpoint of a clean lane has accepted it: nothing else changes. */
+  public static final Verdict DELIVERED =
+      new Verdict(DeliveryEvent.SUCCEED, null, null, LaneState.FRESH, false);
+
+  /** The new status of the delivery. */
+  public DeliveryStatus status() {
+    return Transitions.next(DeliveryStatus.SENDING, event);
+  }
+
+  /** The delivery ended; nothing is learned about the lane. */
+  public static Verdict ended(DeliveryEvent event, @Nullable EndReason reason) {
+    return new Verdict(event, null, reason, LaneState.FRESH, false);
+  }
+
+  /** The delivery is due again at that time; nothing is learned about the lane. */
+  public static Verdict again(DeliveryEvent event, long nextAttemptAtMs) {
+    return new Verdict(event, nextAttemptAtMs, null, LaneState.FRESH, false);
+  }
+
   /**
-   * One finished attempt.
-   *
-   * @param failedBefore attempts of this schedule that failed before this one; 0 at the first
-   *     attempt and after a redrive
-   * @param manual a resend: one attempt, never retried
    * @param canceledBy why the delivery is not retried, such as a cancel during the attempt
-   * @param retryAfter what {@link RetryAfter#parse} read, not yet clamped
-   */
-  public record Trial(
-      Id delivery,
-      Finding finding,
-      int failedBefore,
-      boolean manual,
-      @Nullable EndReason canceledBy,
-      @Nullable Duration retryAfter) {}
-
-  /**
-   * The policies that apply to the attempt: retry schedule, circuit breaker, and the configured
-   * in-flight cap.
-   */
-  public record Rules(RetryPolicy retry, BreakerOptions breaker, int configuredCap) {}
-
-  /**
    * @param jitterUnit random from 0 to 1
    */
   public static Verdict of(
-      Trial trial, Rules rules, LaneState lane, long nowMs, double jitterUnit) {
-    LaneState after = laneAfter(trial, rules, lane, nowMs);
-    Decision decision =
-        trial.finding() == Finding.SUCCESS
-            ? new Decision.Delivered()
-            : afterFailure(trial, rules.retry(), after, nowMs, jitterUnit);
-    return new Verdict(decision, after, trial.finding() == Finding.GONE);
-  }
-
-  private static Decision afterFailure(
-      Trial trial, RetryPolicy policy, LaneState after, long nowMs, double jitterUnit) {
-    if (trial.canceledBy() != null) {
-      return new Decision.Canceled(trial.canceledBy());
+      Outcome.Tried tried,
+      @Nullable EndReason canceledBy,
+      BreakerOptions breaker,
+      LaneState lane,
+      long nowMs,
+      double jitterUnit) {
+    LaneState after = new LaneAfter(tried, breaker, nowMs).of(lane);
+    Meaning meaning = tried.meaning();
+    boolean gone = meaning == Meaning.GONE;
+    if (meaning == Meaning.SUCCESS) {
+      return new Verdict(DeliveryEvent.SUCCEED, null, null, after, gone);
     }
-    if (trial.finding() == Finding.GONE) {
-      return new Decision.DeadLetter(EndReason.ENDPOINT_GONE);
+    if (canceledBy != null) {
+      return new Verdict(DeliveryEvent.CANCEL, null, canceledBy, after, gone);
     }
-    if (trial.manual()) {
-      return new Decision.DeadLetter(EndReason.RESEND_FAILED);
+    if (gone) {
+      return new Verdict(DeliveryEvent.EXHAUST, null, EndReason.ENDPOINT_GONE, after, true);
     }
-    Duration delay = policy.delayAfter(trial.failedBefore() + 1, jitterUnit);
+    if (tried.delivery().manual()) { // a resend: one attempt, never retried
+      return new Verdict(DeliveryEvent.EXHAUST, null, EndReason.RESEND_FAILED, after, false);
+    }
+    Duration delay = tried.retry().delayAfter(tried.delivery().failedBefore() + 1, jitterUnit);
     if (delay == null) {
-      return new Decision.DeadLetter(EndReason.EXHAUSTED);
+      return new Verdict(DeliveryEvent.EXHAUST, null, EndReason.EXHAUSTED, after, false);
     }
-    long scheduled = nowMs + RetryAfter.clamp(trial.retryAfter(), delay).toMillis();
+    long scheduled = nowMs + RetryAfter.clamp(tried.retryAfter(), delay).toMillis();
     // Not before the lane allows deliveries: due rows of a parked lane would only be found and
     // skipped.
-    return new Decision.RetryAt(Math.max(scheduled, after.opensAtMs()));
+    long at = Math.max(scheduled, after.opensAtMs());
+    return new Verdict(DeliveryEvent.FAIL_RETRY, at, null, after, false);
   }
 
-  private static LaneState laneAfter(Trial trial, Rules rules, LaneState lane, long nowMs) {
-    return switch (trial.finding()) {
-      case SUCCESS -> Pace.onSuccess(up(lane, trial, rules, nowMs), rules.configuredCap());
-      // Errors, but responses: the breaker only checks whether the endpoint is up.
-      case GONE -> up(lane, trial, rules, nowMs);
-      case REJECTED ->
-          rules.breaker().countRejections()
-              ? down(lane, trial, rules, nowMs)
-              : up(lane, trial, rules, nowMs);
-      case RETRYABLE -> down(lane, trial, rules, nowMs);
-      case OVERLOADED -> slowDown(down(lane, trial, rules, nowMs), trial, rules, nowMs);
-      // A probe that gets a 429 leaves the circuit open; the pause decides when the next one is
-      // sent.
-      case SLOW_DOWN -> slowDown(probeLost(lane, trial, nowMs), trial, rules, nowMs);
-      case BLOCKED, OUR_FAULT -> probeLost(lane, trial, nowMs);
-    };
-  }
+  /** What an attempt changes in its lane. */
+  private record LaneAfter(Outcome.Tried tried, BreakerOptions breaker, long nowMs) {
+    LaneState of(LaneState lane) {
+      return switch (tried.meaning()) {
+        case SUCCESS -> Pace.onSuccess(up(lane), tried.configuredCap());
+        // Errors, but responses: the breaker only checks whether the endpoint is up.
+        case GONE -> up(lane);
+        case REJECTED -> breaker.countRejections() ? down(lane) : up(lane);
+        case RETRYABLE -> down(lane);
+        case OVERLOADED -> slowDown(down(lane));
+        // A probe that gets a 429 leaves the circuit open; the pause decides when the next one is
+        // sent.
+        case SLOW_DOWN -> slowDown(probeLost(lane));
+        case BLOCKED, OUR_FAULT -> probeLost(lane);
+      };
+    }
 
-  private static LaneState up(LaneState lane, Trial trial, Rules rules, long nowMs) {
-    return Breaker.onSuccess(lane, trial.delivery(), nowMs, rules.breaker());
-  }
+    private Id id() {
+      return tried.delivery().id();
+    }
 
-  private static LaneState down(LaneState lane, Trial trial, Rules rules, long nowMs) {
-    return Breaker.onFailure(lane, trial.delivery(), nowMs, rules.breaker());
-  }
+    private LaneState up(LaneState lane) {
+      return Breaker.onSuccess(lane, id(), nowMs, breaker);
+    }
 
-  private static LaneState slowDown(LaneState lane, Trial trial, Rules rules, long nowMs) {
-    return Pace.onSlowDown(lane, rules.configuredCap(), trial.retryAfter(), nowMs);
-  }
+    private LaneState down(LaneState lane) {
+      return Breaker.onFailure(lane, id(), nowMs, breaker);
+    }
 
-  private static LaneState probeLost(LaneState lane, Trial trial, long nowMs) {
-    return trial.delivery().equals(lane.probe()) ? Breaker.onProbeLost(lane, nowMs) : lane;
+    private LaneState slowDown(LaneState lane) {
+      return Pace.onSlowDown(lane, tried.configuredCap(), tried.retryAfter(), nowMs);
+    }
+
+    private LaneState probeLost(LaneState lane) {
+      return id().equals(lane.probe()) ? Breaker.onProbeLost(lane, nowMs) : lane;
+    }
   }
 }

@@ -1,8 +1,8 @@
 package dev.postrider.delivery.shape;
 
 import dev.postrider.delivery.Delivery;
+import dev.postrider.delivery.DeliveryEvent;
 import dev.postrider.delivery.DeliveryListener;
-import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.endpoint.AgentRoute;
@@ -44,7 +44,7 @@ public final class Shaper {
      * The delivery ends without an attempt: the filter or the transform canceled it, or an
      * expression failed.
      */
-    record End(DeliveryStatus status, EndReason reason) implements Decision {}
+    record End(DeliveryEvent event, EndReason reason) implements Decision {}
 
     /**
      * The delivery is released and retried later, because no thread was free to evaluate its
@@ -98,7 +98,7 @@ public final class Shaper {
     }
     byte[] payload = delivery.payload();
     if (payload == null) {
-      return new Decision.End(DeliveryStatus.CANCELED, EndReason.PAYLOAD_EXPIRED);
+      return new Decision.End(DeliveryEvent.PAYLOAD_EXPIRED, EndReason.PAYLOAD_EXPIRED);
     }
     try {
       Shaping.Subject subject =
@@ -178,10 +178,8 @@ public final class Shaper {
       @Nullable AgentRoute route,
       @Nullable RetryPolicy retry) {
     return switch (result) {
-      case Shaping.Result.Filtered _ ->
-          new Decision.End(DeliveryStatus.CANCELED, EndReason.FILTERED);
-      case Shaping.Result.Canceled _ ->
-          new Decision.End(DeliveryStatus.CANCELED, EndReason.TRANSFORM);
+      case Shaping.Result.Filtered _ -> new Decision.End(DeliveryEvent.CANCEL, EndReason.FILTERED);
+      case Shaping.Result.Canceled _ -> new Decision.End(DeliveryEvent.CANCEL, EndReason.TRANSFORM);
       case Shaping.Result.Shaped(byte[] body, Shape shape, String session, String error) -> {
         if (body == null) {
           yield new Decision.Send(payload, shape, retry);
@@ -204,7 +202,7 @@ public final class Shaper {
 
   private Decision failed(Delivery delivery, String why) {
     store.explainIfHeld(delivery, shortened(why));
-    return new Decision.End(DeliveryStatus.DEAD_LETTER, EndReason.EXPRESSION);
+    return new Decision.End(DeliveryEvent.EXPRESSION_ERROR, EndReason.EXPRESSION);
   }
 
   private static String shortened(String why) {

@@ -120,7 +120,7 @@ public final class ContentStore {
         .createQuery(
             StoredCodes.sql(
                 """
-                UPDATE deliveries SET status = {CANCELED}, reason = :reason, finished_at = :now, next_attempt_at = NULL, lane_seq = NULL
+                UPDATE deliveries SET status = {PENDING/CANCEL}, reason = :reason, finished_at = :now, next_attempt_at = NULL, lane_seq = NULL
                  WHERE application_id = :application AND id >= :first AND id <= :last AND message_id = :message
                    AND status IN ({PENDING}, {FAILED})
                 RETURNING id, lane_id, EXISTS (SELECT 1 FROM queues q WHERE q.id = deliveries.lane_id) AS to_queue

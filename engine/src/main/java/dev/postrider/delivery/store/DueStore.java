@@ -197,7 +197,7 @@ public final class DueStore {
             .createQuery(
                 StoredCodes.sql(
                     """
-                    UPDATE deliveries SET status = {CANCELED}, reason = :reason, finished_at = :now, next_attempt_at = NULL, lane_seq = NULL
+                    UPDATE deliveries SET status = {PENDING/CANCEL}, reason = :reason, finished_at = :now, next_attempt_at = NULL, lane_seq = NULL
                      WHERE application_id = (SELECT application_id FROM lanes WHERE id = :lane) AND id IN (<ids>) AND status IN ({PENDING}, {FAILED})
                     RETURNING id
                     """))

@@ -1,6 +1,5 @@
 package dev.postrider.delivery.store;
 
-import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryEvent;
 import dev.postrider.delivery.DeliveryStatus;
@@ -8,9 +7,10 @@ import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.Outcome;
 import dev.postrider.delivery.StoredCodes;
-import dev.postrider.delivery.Transitions;
 import dev.postrider.delivery.lane.Lane;
+import dev.postrider.delivery.policy.Verdict;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
@@ -46,13 +46,14 @@ public final class LeaseStore {
   private static final String RELEASE =
       requeueing(
           """
-          SET status = CASE WHEN <canceled> THEN :canceled WHEN attempts > schedule_from OR rescues > 0 THEN :retry ELSE :fresh END,
+          SET status = CASE WHEN <canceled> THEN {SENDING/CANCEL}
+                           WHEN attempts > schedule_from OR rescues > 0 THEN {SENDING/RELEASE_RETRY} ELSE {SENDING/RELEASE} END,
           """);
 
   private static final String RESCUE =
       requeueing(
           """
-          SET status = CASE WHEN <canceled> THEN :canceled ELSE :rescued END, lease_version = lease_version + 1, rescues = rescues + 1,
+          SET status = CASE WHEN <canceled> THEN {SENDING/CANCEL} ELSE {SENDING/RESCUE} END, lease_version = lease_version + 1, rescues = rescues + 1,
           """);
 
   private final Database database;
@@ -85,7 +86,7 @@ public final class LeaseStore {
             StoredCodes.sql(
                 """
                 UPDATE deliveries
-                   SET status = {SENDING}, lease_version = lease_version + 1, leased_by = :instance, lease_until = :until, next_attempt_at = NULL
+                   SET status = {PENDING/CLAIM}, lease_version = lease_version + 1, leased_by = :instance, lease_until = :until, next_attempt_at = NULL
                  WHERE application_id = :app AND id IN (<ids>)
                 """))
         .bind("instance", claim.instance())
@@ -199,10 +200,9 @@ public final class LeaseStore {
             });
   }
 
-  public boolean attemptExists(Handle handle, AttemptResult result) {
-    Delivery leased = result.delivery();
-    Finish.Attempt attempt = result.attempt();
-    return attempt != null
+  public boolean attemptExists(Handle handle, Outcome outcome) {
+    Delivery leased = outcome.delivery();
+    return outcome instanceof Outcome.Tried tried
         && handle
             .createQuery(
                 "SELECT 1 FROM attempts WHERE application_id = :app AND"
@@ -210,7 +210,7 @@ public final class LeaseStore {
             .bind("app", leased.applicationId())
             .bind("delivery", leased.id())
             .bind("number", leased.number())
-            .bind("id", attempt.id())
+            .bind("id", tried.attempt().id())
             .mapTo(Integer.class)
             .findOne()
             .isPresent();
@@ -293,8 +293,8 @@ public final class LeaseStore {
         canceled.add(lease);
         ends.add(canceled(lease, null, nowMs));
       } else {
-        DeliveryStatus status = Transitions.next(DeliveryStatus.SENDING, DeliveryEvent.RELEASE);
-        ends.add(new Finish(lease, status, 0, one.nextAttemptAtMs(), null, null, null, null));
+        Verdict verdict = Verdict.again(DeliveryEvent.RELEASE, one.nextAttemptAtMs());
+        ends.add(Finish.untried(lease, verdict, null, nowMs));
       }
     }
     endHeld(handle, ends);
@@ -302,15 +302,8 @@ public final class LeaseStore {
   }
 
   private static Finish canceled(LeaseRef lease, Finish.@Nullable Attempt attempt, long nowMs) {
-    return new Finish(
-        lease,
-        Transitions.next(DeliveryStatus.SENDING, DeliveryEvent.CANCEL),
-        0,
-        null,
-        nowMs,
-        EndReason.CANCEL_REQUESTED,
-        null,
-        attempt);
+    Verdict verdict = Verdict.ended(DeliveryEvent.CANCEL, EndReason.CANCEL_REQUESTED);
+    return Finish.untried(lease, verdict, attempt, nowMs);
   }
 
   /**
@@ -327,18 +320,18 @@ public final class LeaseStore {
   /** Ends a lease: the delivery is due again at :next, or was canceled and ends at :now. */
   private static String requeueing(String status) {
     return StoredCodes.sql(
-            """
-            UPDATE deliveries
-               <status>
-                   leased_by = NULL, lease_until = NULL,
-                   next_attempt_at = CASE WHEN <canceled> THEN NULL ELSE CAST(:next AS bigint) END,
-                   finished_at = CASE WHEN <canceled> THEN CAST(:now AS bigint) END,
-                   lane_seq = CASE WHEN <canceled> THEN NULL ELSE lane_seq END
-             WHERE application_id = :app AND id = :id AND lease_version = :version AND status = {SENDING}
-            RETURNING status
-            """)
-        .replace("<status>", status.strip())
-        .replace("<canceled>", CANCEL_REQUESTED);
+        """
+        UPDATE deliveries
+           <status>
+               leased_by = NULL, lease_until = NULL,
+               next_attempt_at = CASE WHEN <canceled> THEN NULL ELSE CAST(:next AS bigint) END,
+               finished_at = CASE WHEN <canceled> THEN CAST(:now AS bigint) END,
+               lane_seq = CASE WHEN <canceled> THEN NULL ELSE lane_seq END
+         WHERE application_id = :app AND id = :id AND lease_version = :version AND status = {SENDING}
+        RETURNING status
+        """
+            .replace("<status>", status.strip())
+            .replace("<canceled>", CANCEL_REQUESTED));
   }
 
   /** Returns the new status; null if the lease was not held. */
@@ -346,9 +339,6 @@ public final class LeaseStore {
       Handle handle, LeaseRef lease, long nextAttemptAtMs, long nowMs) {
     return handle
         .createQuery(RELEASE)
-        .bind("canceled", next(DeliveryEvent.CANCEL))
-        .bind("retry", next(DeliveryEvent.RELEASE_RETRY))
-        .bind("fresh", next(DeliveryEvent.RELEASE))
         .bind("next", nextAttemptAtMs)
         .bind("now", nowMs)
         .bind("app", lease.applicationId())
@@ -358,10 +348,6 @@ public final class LeaseStore {
         .map(DeliveryStatus::of)
         .findOne()
         .orElse(null);
-  }
-
-  private static int next(DeliveryEvent event) {
-    return Transitions.next(DeliveryStatus.SENDING, event).code();
   }
 
   /** An active lease as stored in the database, of this or another instance. */
@@ -553,15 +539,11 @@ public final class LeaseStore {
       Finish end =
           found.cancelRequested()
               ? canceled(lease, unknown, nowMs)
-              : new Finish(
+              : Finish.untried(
                   lease,
-                  Transitions.next(DeliveryStatus.SENDING, DeliveryEvent.RESCUE),
-                  0,
-                  one.nextAttemptAtMs(),
-                  null,
-                  null,
-                  null,
-                  unknown);
+                  Verdict.again(DeliveryEvent.RESCUE, one.nextAttemptAtMs()),
+                  unknown,
+                  nowMs);
       ends.add(end);
       rescued.put(lease.deliveryId(), end.status());
     }
@@ -600,8 +582,6 @@ public final class LeaseStore {
       Handle handle, LeaseRef lease, long nextAttemptAtMs, long nowMs) {
     return handle
         .createQuery(RESCUE)
-        .bind("canceled", next(DeliveryEvent.CANCEL))
-        .bind("rescued", next(DeliveryEvent.RESCUE))
         .bind("next", nextAttemptAtMs)
         .bind("now", nowMs)
         .bind("app", lease.applicationId())

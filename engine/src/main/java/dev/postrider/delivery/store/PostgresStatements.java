@@ -40,16 +40,15 @@ final class PostgresStatements implements HotStatements {
       StoredCodes.sql(
           """
           WITH f AS (
-            SELECT * FROM unnest(?::uuid[], ?::uuid[], ?::int4[], ?::int4[], ?::int4[], ?::int8[], ?::int8[], ?::int8[], ?::text[], ?::bytea[],
+            SELECT * FROM unnest(?::uuid[], ?::uuid[], ?::int4[], ?::int4[], ?::int4[], ?::int8[], ?::int8[], ?::int8[], ?::text[],
                                  ?::uuid[], ?::int4[], ?::int4[], ?::int4[], ?::int8[], ?::text[], ?::text[], ?::text[], ?::bytea[], ?::text[])
-              AS t(app, id, version, status, tried, next_at, finished, dead, reason, body,
+              AS t(app, id, version, status, tried, next_at, finished, dead, reason,
                    attempt, outcome, code, latency, sent_at, url, signature, headers, response, error)
           ), u AS (
             UPDATE deliveries d
                SET status = f.status, attempts = d.attempts + f.tried, rescues = 0, leased_by = NULL, lease_until = NULL,
                    next_attempt_at = f.next_at, finished_at = f.finished, dead_at = f.dead, reason = f.reason,
-                   lane_seq = CASE WHEN f.next_at IS NULL THEN NULL ELSE d.lane_seq END,
-                   body = coalesce(d.body, f.body)
+                   lane_seq = CASE WHEN f.next_at IS NULL THEN NULL ELSE d.lane_seq END
               FROM f
              WHERE d.application_id = f.app AND d.id = f.id AND d.lease_version = f.version AND d.status = {SENDING}
             RETURNING f.app, d.message_id, f.id, f.version, f.attempt, d.lane_id, d.manual OR d.by_hand AS manual, f.outcome, f.code, f.latency, f.sent_at,
@@ -175,7 +174,7 @@ final class PostgresStatements implements HotStatements {
                  WHERE (s.before = 0 OR s.before < ?) AND (s.before_own = 0 OR s.before_own < s.bytes)
               ), c AS (
                 UPDATE deliveries d
-                   SET status = {SENDING}, lease_version = d.lease_version + 1, leased_by = ?, lease_until = ?, next_attempt_at = NULL
+                   SET status = {PENDING/CLAIM}, lease_version = d.lease_version + 1, leased_by = ?, lease_until = ?, next_attempt_at = NULL
                   FROM due WHERE d.application_id = due.application_id AND d.id = due.id
                 RETURNING d.application_id, d.id, d.message_id, d.lane_id, d.lease_version, d.manual, d.attempts - d.schedule_from AS failed,
                           d.body, due.version,
@@ -301,7 +300,6 @@ final class PostgresStatements implements HotStatements {
       statement.setObject(at++, longs(batch, Finish::finishedAtMs));
       statement.setObject(at++, longs(batch, Finish::deadAtMs));
       statement.setObject(at++, texts(batch, finish -> EndReason.textOf(finish.reason())));
-      statement.setObject(at++, BinaryArray.bytes(list(batch, Finish::body)));
       statement.setObject(at++, ids(batch, f -> of(f, Attempt::id)));
       statement.setObject(at++, ints(batch, f -> of(f, Attempt::outcome)));
       statement.setObject(at++, ints(batch, f -> of(f, Attempt::statusCode)));

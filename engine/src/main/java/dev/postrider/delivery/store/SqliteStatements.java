@@ -35,7 +35,7 @@ final class SqliteStatements implements HotStatements {
           UPDATE deliveries
              SET status = ?, attempts = attempts + ?, rescues = 0, leased_by = NULL, lease_until = NULL,
                  next_attempt_at = ?, finished_at = ?, dead_at = ?, reason = ?,
-                 lane_seq = CASE WHEN ? THEN lane_seq ELSE NULL END, body = coalesce(body, ?)
+                 lane_seq = CASE WHEN ? THEN lane_seq ELSE NULL END
            WHERE id = ? AND application_id = ? AND lease_version = ? AND status = {SENDING}
           """);
 
@@ -94,7 +94,7 @@ final class SqliteStatements implements HotStatements {
       StoredCodes.sql(
           """
           UPDATE deliveries
-             SET status = {SENDING}, lease_version = lease_version + 1, leased_by = ?, lease_until = ?, next_attempt_at = NULL
+             SET status = {PENDING/CLAIM}, lease_version = lease_version + 1, leased_by = ?, lease_until = ?, next_attempt_at = NULL
            WHERE id = ?
           """);
 
@@ -219,10 +219,9 @@ final class SqliteStatements implements HotStatements {
     setLong(update, 5, finish.deadAtMs());
     update.setString(6, EndReason.textOf(finish.reason()));
     update.setBoolean(7, finish.nextAttemptAtMs() != null);
-    update.setBytes(8, finish.body());
-    Dialect.SQLITE.bind(update, 9, finish.lease().deliveryId());
-    Dialect.SQLITE.bind(update, 10, finish.lease().applicationId());
-    update.setInt(11, finish.lease().leaseVersion());
+    Dialect.SQLITE.bind(update, 8, finish.lease().deliveryId());
+    Dialect.SQLITE.bind(update, 9, finish.lease().applicationId());
+    update.setInt(10, finish.lease().leaseVersion());
   }
 
   private static void bindAttempt(PreparedStatement insert, Finish finish, Attempt attempt)

@@ -41,7 +41,6 @@ import dev.postrider.signature.SignatureScheme;
 import dev.postrider.storage.DedicatedConnection;
 import java.time.Duration;
 import java.util.List;
-import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -176,14 +175,13 @@ record Outbound(
     return new LaneFinish(
         link,
         deliveries,
-        breaker,
-        new AutoDisable.Config(breaker.disableAfter().orElse(Duration.ZERO)),
+        new LaneFinish.Policies(
+            breaker, new AutoDisable.Config(breaker.disableAfter().orElse(Duration.ZERO))),
         base.lanes(),
         (application, endpoint, reason) -> endpoints.disable(link, application, endpoint, reason),
         reporting.listener(),
         reporting.events(),
-        base.time(),
-        new SplittableRandom());
+        base.time());
   }
 
   private static Sender sender(

@@ -3,10 +3,10 @@ package dev.postrider.delivery.loop;
 import static dev.postrider.delivery.DeliveryStatus.FAILED;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.Outcome;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.tenant.Application;
@@ -37,7 +37,7 @@ class FailedFinishTest extends EngineBehaviour {
     private final AtomicInteger failed = new AtomicInteger();
 
     @Override
-    public void finished(AttemptResult result, Finish finish) {
+    public void finished(Outcome outcome, Finish finish) {
       (finish.status() == DeliveryStatus.DELIVERED ? delivered : failed).incrementAndGet();
     }
   }

@@ -4,14 +4,14 @@ import static dev.postrider.testkit.builder.AttemptBuilder.anAttempt;
 import static dev.postrider.testkit.builder.LeaseBuilder.aLease;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.Outcome;
+import dev.postrider.delivery.Outcome.Meaning;
 import dev.postrider.delivery.UnsettledLeases;
 import dev.postrider.delivery.lane.Lane;
 import dev.postrider.delivery.lane.Lanes;
-import dev.postrider.delivery.policy.Finding;
 import dev.postrider.delivery.store.HotStatements;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
@@ -81,8 +81,8 @@ class FinisherFaultTest {
           new UnsettledLeases(),
           new DeliveryListener() {
             @Override
-            public void finished(AttemptResult result, Finish finish) {
-              told.add(result.delivery().id());
+            public void finished(Outcome outcome, Finish finish) {
+              told.add(outcome.delivery().id());
               signals.signal();
             }
           },
@@ -102,7 +102,7 @@ class FinisherFaultTest {
       lane.hold(delivery.id(), delivery.number());
       lanes.room().fill(lane, delivery.sizeInBytes());
       lanes.room().tryEnded(lane);
-      finisher.add(anAttempt().id(new Id(8, n)).resultOf(delivery, Finding.SUCCESS));
+      finisher.add(anAttempt().id(new Id(8, n)).resultOf(delivery, Meaning.SUCCESS));
     }
     finisher.start();
   }
@@ -150,7 +150,7 @@ class FinisherFaultTest {
     assertThat(lanes.room().reserve(lane, 10, 1)).isEqualTo(1);
     lanes.room().fill(lane, next.sizeInBytes());
     lanes.room().tryEnded(lane);
-    finisher.add(anAttempt().id(new Id(8, 9)).resultOf(next, Finding.SUCCESS));
+    finisher.add(anAttempt().id(new Id(8, 9)).resultOf(next, Meaning.SUCCESS));
     signals.await("the next one is recorded", () -> lanes.room().leased() == 0);
   }
 

@@ -5,9 +5,9 @@ import static dev.postrider.delivery.DeliveryStatus.FAILED;
 import static dev.postrider.endpoint.EndpointFields.ORDERED;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.Outcome;
 import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.policy.LaneState;
@@ -106,7 +106,7 @@ class LeaseTest extends EngineBehaviour {
         engines.start(
             new DeliveryListener() {
               @Override
-              public void leaseLost(AttemptResult result) {
+              public void leaseLost(Outcome outcome) {
                 lost.countDown();
               }
             },
@@ -152,7 +152,7 @@ class LeaseTest extends EngineBehaviour {
         engines.start(
             new DeliveryListener() {
               @Override
-              public void leaseLost(AttemptResult result) {
+              public void leaseLost(Outcome outcome) {
                 lost.countDown();
               }
             },
@@ -241,7 +241,7 @@ class LeaseTest extends EngineBehaviour {
         engines.start(
             new DeliveryListener() {
               @Override
-              public void leaseLost(AttemptResult result) {
+              public void leaseLost(Outcome outcome) {
                 lost.countDown();
               }
             },

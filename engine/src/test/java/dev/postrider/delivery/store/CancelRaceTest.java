@@ -16,16 +16,12 @@ import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.Outcome.Meaning;
 import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.http.OutcomeClass;
-import dev.postrider.delivery.loop.LaneFinish;
-import dev.postrider.delivery.policy.AutoDisable;
-import dev.postrider.delivery.policy.Finding;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
-import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
-import dev.postrider.options.BreakerOptions;
 import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
@@ -40,10 +36,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -177,27 +170,9 @@ class CancelRaceTest {
         .build();
   }
 
-  private void finish(Finding finding) {
+  private void finish(Meaning meaning) {
     AttemptBuilder attempt = anAttempt().id(fixture.ids.next()).status(500).sentAtMs(time.nowMs());
-    new LaneFinish(
-            database,
-            stores,
-            new BreakerOptions(
-                1_000,
-                Duration.ofHours(1),
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(1),
-                1,
-                false,
-                Optional.empty()),
-            new AutoDisable.Config(Duration.ZERO),
-            TestLanes.small(time),
-            (app, lane, reason) -> {},
-            DeliveryListener.NONE,
-            EventPublisher.NONE,
-            time,
-            new SplittableRandom(1))
-        .finish(List.of(attempt.resultOf(leased(), finding)));
+    TestLanes.finish(database, stores, time).finish(List.of(attempt.resultOf(leased(), meaning)));
   }
 
   /** The one statement of successes on healthy lanes. */
@@ -268,7 +243,7 @@ class CancelRaceTest {
   @Test
   void cancelThenAFailure() throws Exception {
     insert(SENDING);
-    race(this::cancel, () -> finish(Finding.RETRYABLE));
+    race(this::cancel, () -> finish(Meaning.RETRYABLE));
     isCanceled(1);
     assertThat(count("SELECT count(*) FROM attempts")).as("the try is recorded").isEqualTo(1);
   }
@@ -276,7 +251,7 @@ class CancelRaceTest {
   @Test
   void aFailureThenCancel() throws Exception {
     insert(SENDING);
-    race(() -> finish(Finding.RETRYABLE), this::cancel);
+    race(() -> finish(Meaning.RETRYABLE), this::cancel);
     isCanceled(1);
     assertThat(count("SELECT count(*) FROM attempts")).isEqualTo(1);
   }
@@ -284,7 +259,7 @@ class CancelRaceTest {
   @Test
   void cancelThenASuccess() throws Exception {
     insert(SENDING);
-    race(this::cancel, () -> finish(Finding.SUCCESS));
+    race(this::cancel, () -> finish(Meaning.SUCCESS));
     isDelivered();
   }
 
@@ -298,7 +273,7 @@ class CancelRaceTest {
   @Test
   void aSuccessThenCancel() throws Exception {
     insert(SENDING);
-    race(() -> finish(Finding.SUCCESS), this::cancel);
+    race(() -> finish(Meaning.SUCCESS), this::cancel);
     isDelivered();
   }
 
@@ -335,7 +310,7 @@ class CancelRaceTest {
     assertThat(
             count("SELECT count(*) FROM attempts WHERE outcome = " + OutcomeClass.UNKNOWN.code()))
         .isEqualTo(1);
-    finish(Finding.SUCCESS);
+    finish(Meaning.SUCCESS);
     isCanceled(0);
   }
 

@@ -5,20 +5,16 @@ import static dev.postrider.testkit.builder.AttemptBuilder.anAttempt;
 import static dev.postrider.testkit.builder.LeaseBuilder.aLease;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryIds;
-import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.Outcome;
+import dev.postrider.delivery.Outcome.Meaning;
 import dev.postrider.delivery.loop.LaneFinish;
-import dev.postrider.delivery.policy.AutoDisable;
-import dev.postrider.delivery.policy.Finding;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
-import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
-import dev.postrider.options.BreakerOptions;
 import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
@@ -31,12 +27,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
@@ -114,7 +107,7 @@ class LockOrderTest {
     return new LeaseRef(application.id(), message, delivery, lane, VERSION, null);
   }
 
-  private AttemptResult failed(LeaseRef lease) {
+  private Outcome failed(LeaseRef lease) {
     Delivery delivery =
         aLease()
             .application(lease.applicationId())
@@ -128,34 +121,17 @@ class LockOrderTest {
         .id(fixture.ids.next())
         .status(500)
         .sentAtMs(time.nowMs())
-        .resultOf(delivery, Finding.RETRYABLE);
+        .resultOf(delivery, Meaning.RETRYABLE);
   }
 
   private LaneFinish laneFinish() {
-    return new LaneFinish(
-        database,
-        stores,
-        new BreakerOptions(
-            1_000,
-            Duration.ofHours(1),
-            Duration.ofSeconds(1),
-            Duration.ofSeconds(1),
-            1,
-            false,
-            Optional.empty()),
-        new AutoDisable.Config(Duration.ZERO),
-        TestLanes.small(time),
-        (app, lane, reason) -> {},
-        DeliveryListener.NONE,
-        EventPublisher.NONE,
-        time,
-        new SplittableRandom(1));
+    return TestLanes.finish(database, stores, time);
   }
 
   @Test
   void finishesLockDeliveriesByIdAndThenLanes() throws Exception {
     // Given in another order than that of the ids.
-    List<AttemptResult> batch = leases.reversed().stream().map(this::failed).toList();
+    List<Outcome> batch = leases.reversed().stream().map(this::failed).toList();
     assertOrder(() -> laneFinish().finish(batch));
   }
 

@@ -5,21 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryIds;
-import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.Outcome.Meaning;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.loop.LaneFinish;
-import dev.postrider.delivery.policy.AutoDisable;
-import dev.postrider.delivery.policy.Finding;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
-import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.maintenance.Pruner;
-import dev.postrider.options.BreakerOptions;
 import dev.postrider.options.RetentionOptions;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.postgres.PostgresDatabase;
@@ -36,8 +32,6 @@ import java.time.Duration;
 import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -148,7 +142,7 @@ class RowlessRaceTest {
                           .id(attempt)
                           .status(500)
                           .sentAtMs(time.nowMs())
-                          .resultOf(leased, Finding.RETRYABLE)));
+                          .resultOf(leased, Meaning.RETRYABLE)));
       case RELEASE -> leases.releaseIfHeld(List.of(leased.ref()), time.nowMs(), time.nowMs());
       case RESCUE ->
           leases.rescueIfHeld(
@@ -164,24 +158,7 @@ class RowlessRaceTest {
   }
 
   private LaneFinish laneFinish(Database on) {
-    return new LaneFinish(
-        on,
-        DeliveryStores.of(on),
-        new BreakerOptions(
-            1_000,
-            Duration.ofHours(1),
-            Duration.ofSeconds(1),
-            Duration.ofSeconds(1),
-            1,
-            false,
-            Optional.empty()),
-        new AutoDisable.Config(Duration.ZERO),
-        TestLanes.small(time),
-        (app, lane, reason) -> {},
-        DeliveryListener.NONE,
-        EventPublisher.NONE,
-        time,
-        new SplittableRandom(1));
+    return TestLanes.finish(on, DeliveryStores.of(on), time);
   }
 
   private Pruner pruner(Database on) {

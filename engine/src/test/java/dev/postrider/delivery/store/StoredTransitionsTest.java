@@ -4,7 +4,6 @@ import static dev.postrider.testkit.builder.AttemptBuilder.anAttempt;
 import static dev.postrider.testkit.builder.LeaseBuilder.aLease;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.Circuit;
 import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryEvent;
@@ -13,17 +12,15 @@ import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.Outcome;
+import dev.postrider.delivery.Outcome.Meaning;
 import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.Transitions;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.loop.LaneFinish;
-import dev.postrider.delivery.policy.AutoDisable;
-import dev.postrider.delivery.policy.Finding;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
-import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
-import dev.postrider.options.BreakerOptions;
 import dev.postrider.storage.Database;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
@@ -34,8 +31,6 @@ import dev.postrider.testkit.builder.AttemptBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
-import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
@@ -78,25 +73,7 @@ class StoredTransitionsTest {
     stores = DeliveryStores.of(database);
     statements = HotStatements.of(database.dialect());
     redrives = new RedriveStore(database);
-    laneFinish =
-        new LaneFinish(
-            database,
-            stores,
-            new BreakerOptions(
-                1_000,
-                Duration.ofHours(1),
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(1),
-                1,
-                false,
-                Optional.empty()),
-            new AutoDisable.Config(Duration.ZERO),
-            TestLanes.small(time),
-            (app, lane, reason) -> {},
-            DeliveryListener.NONE,
-            EventPublisher.NONE,
-            time,
-            new SplittableRandom(1));
+    laneFinish = TestLanes.finish(database, stores, time);
   }
 
   @ParameterizedTest
@@ -149,15 +126,15 @@ class StoredTransitionsTest {
       case CLAIM -> List.of(this::claimFree, this::claimGuarded);
       case SUCCEED ->
           List.of(
-              finish(Finding.SUCCESS, retries),
+              finish(Meaning.SUCCESS, retries),
               this::finishQuiet,
-              whileCanceled(finish(Finding.SUCCESS, retries)),
+              whileCanceled(finish(Meaning.SUCCESS, retries)),
               whileCanceled(this::finishQuiet));
-      case FAIL_RETRY -> List.of(finish(Finding.RETRYABLE, retries));
-      case EXHAUST -> List.of(finish(Finding.RETRYABLE, new RetryPolicy(List.of())));
+      case FAIL_RETRY -> List.of(finish(Meaning.RETRYABLE, retries));
+      case EXHAUST -> List.of(finish(Meaning.RETRYABLE, new RetryPolicy(List.of())));
       case CANCEL ->
           List.of(
-              end(DeliveryStatus.CANCELED, EndReason.ENDPOINT_DISABLED),
+              end(DeliveryEvent.CANCEL, EndReason.ENDPOINT_DISABLED),
               row ->
                   stores
                       .due()
@@ -171,17 +148,18 @@ class StoredTransitionsTest {
                   new CancelStore(database)
                       .cancelMessage(
                           application.id(), row.messageId(), fixture.ids.next(), time.nowMs()),
-              whileCanceled(finish(Finding.RETRYABLE, retries)),
-              whileCanceled(finish(Finding.RETRYABLE, new RetryPolicy(List.of()))),
-              whileCanceled(finish(Finding.GONE, retries)),
-              whileCanceled(end(DeliveryStatus.DEAD_LETTER, EndReason.EXPRESSION)),
+              whileCanceled(finish(Meaning.RETRYABLE, retries)),
+              whileCanceled(finish(Meaning.RETRYABLE, new RetryPolicy(List.of()))),
+              whileCanceled(finish(Meaning.GONE, retries)),
+              whileCanceled(end(DeliveryEvent.EXPRESSION_ERROR, EndReason.EXPRESSION)),
               whileCanceled(this::release),
               whileCanceled(this::rescue));
       case RELEASE, RELEASE_RETRY -> List.of(this::release);
       case RESCUE -> List.of(this::rescue);
-      case EXPRESSION_ERROR -> List.of(end(DeliveryStatus.DEAD_LETTER, EndReason.EXPRESSION));
-      case CORRUPT -> List.of(end(DeliveryStatus.DEAD_LETTER, EndReason.CORRUPT));
-      case PAYLOAD_EXPIRED -> List.of(end(DeliveryStatus.CANCELED, EndReason.PAYLOAD_EXPIRED));
+      case EXPRESSION_ERROR -> List.of(end(DeliveryEvent.EXPRESSION_ERROR, EndReason.EXPRESSION));
+      case CORRUPT -> List.of(end(DeliveryEvent.CORRUPT, EndReason.CORRUPT));
+      case PAYLOAD_EXPIRED ->
+          List.of(end(DeliveryEvent.PAYLOAD_EXPIRED, EndReason.PAYLOAD_EXPIRED));
       case REDRIVE ->
           List.of(
               row ->
@@ -267,9 +245,9 @@ class StoredTransitionsTest {
             time.nowMs());
   }
 
-  private Way finish(Finding finding, RetryPolicy policy) {
+  private Way finish(Meaning meaning, RetryPolicy policy) {
     return row ->
-        laneFinish.finish(List.of(attempt().retry(policy).resultOf(leased(row), finding)));
+        laneFinish.finish(List.of(attempt().retry(policy).resultOf(leased(row), meaning)));
   }
 
   private void finishQuiet(Row row) {
@@ -277,8 +255,8 @@ class StoredTransitionsTest {
     database.write(handle -> statements.finishIfHeld(handle.getConnection(), List.of(finish)));
   }
 
-  private Way end(DeliveryStatus status, EndReason reason) {
-    return row -> laneFinish.finish(List.of(AttemptResult.without(leased(row), status, reason)));
+  private Way end(DeliveryEvent event, EndReason reason) {
+    return row -> laneFinish.finish(List.of(new Outcome.Untried(leased(row), event, reason)));
   }
 
   private AttemptBuilder attempt() {

@@ -1,12 +1,12 @@
 package dev.postrider.testkit.builder;
 
-import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.Delivery;
-import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.Outcome;
+import dev.postrider.delivery.Outcome.Meaning;
 import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.http.OutcomeClass;
-import dev.postrider.delivery.policy.Finding;
+import dev.postrider.delivery.policy.Verdict;
 import dev.postrider.id.Id;
 
 /** An attempt that the receiver answered with 200, and what follows from it. */
@@ -57,13 +57,12 @@ public final class AttemptBuilder {
   }
 
   /** The result of this attempt, not recorded yet. */
-  public AttemptResult resultOf(Delivery delivery, Finding finding) {
-    return new AttemptResult(delivery, finding, build(), null, retry, 10, null, null);
+  public Outcome.Tried resultOf(Delivery delivery, Meaning meaning) {
+    return new Outcome.Tried(delivery, meaning, build(), null, retry, 10);
   }
 
   /** Ends the lease: this attempt has delivered it. */
   public Finish delivered(Delivery delivery) {
-    return new Finish(
-        delivery.ref(), DeliveryStatus.DELIVERED, 1, null, sentAtMs, null, null, build());
+    return Finish.tried(delivery.ref(), Verdict.DELIVERED, build(), sentAtMs);
   }
 }

@@ -16,6 +16,8 @@ public final class LeaseBuilder {
   private Id messageId = new Id(4, 4);
   private Id laneId = new Id(5, 5);
   private int version = 1;
+  private int failedBefore;
+  private boolean manual;
   private long untilMs = Long.MAX_VALUE;
   private int endpointVersion = 1;
   private @Nullable Long expiresAtMs;
@@ -50,6 +52,17 @@ public final class LeaseBuilder {
 
   public LeaseBuilder version(int number) {
     version = number;
+    return this;
+  }
+
+  public LeaseBuilder failedBefore(int attempts) {
+    failedBefore = attempts;
+    return this;
+  }
+
+  /** A resend. */
+  public LeaseBuilder manual() {
+    manual = true;
     return this;
   }
 
@@ -96,8 +109,8 @@ public final class LeaseBuilder {
         new Delivery.Content(
             "a.b", null, new byte[2], Delivery.Extras.of(null, null, null, expiresAtMs)),
         endpointVersion,
-        0,
-        false,
+        failedBefore,
+        manual,
         null,
         Long.MAX_VALUE);
   }

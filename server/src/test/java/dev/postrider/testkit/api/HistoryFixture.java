@@ -7,8 +7,8 @@ import static dev.postrider.testkit.builder.LeaseBuilder.aLease;
 import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Outcome.Meaning;
 import dev.postrider.delivery.http.OutcomeClass;
-import dev.postrider.delivery.policy.Finding;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
@@ -68,7 +68,7 @@ public final class HistoryFixture {
             .version(2)
             .build();
     AttemptBuilder attempt = anAttempt().id(api.stores.ids.next()).sentAtMs(api.time.nowMs());
-    api.counters.finished(attempt.resultOf(leased, Finding.SUCCESS), attempt.delivered(leased));
+    api.counters.finished(attempt.resultOf(leased, Meaning.SUCCESS), attempt.delivered(leased));
   }
 
   /** Newer messages that no endpoint wanted. */
