@@ -20,7 +20,6 @@ final class ShapeTest {
 
   private static final Set<String> LONG_PARAMETER_LISTS =
       Set.of(
-          "delivery.accept.GroupCommit#<init>",
           "delivery.loop.Claimer#<init>",
           "delivery.loop.Sender#<init>");
 

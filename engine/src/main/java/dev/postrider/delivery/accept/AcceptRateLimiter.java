@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * messages, so that together they keep the rate without coordination per message. The limit
  * protects the server, so it is kept in memory only.
  */
-final class AcceptRateLimiter {
+public final class AcceptRateLimiter {
   static final int MAX_APPLICATIONS = 50_000;
 
   private final DividedRate<Id> rate;
@@ -23,7 +23,7 @@ final class AcceptRateLimiter {
   /**
    * @param instances how many instances accept messages now, including this one
    */
-  AcceptRateLimiter(IntSupplier instances, TimeSource time) {
+  public AcceptRateLimiter(IntSupplier instances, TimeSource time) {
     this.rate = new DividedRate<>(MAX_APPLICATIONS, instances);
     this.time = time;
   }

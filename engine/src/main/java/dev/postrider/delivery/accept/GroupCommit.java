@@ -1,16 +1,11 @@
 package dev.postrider.delivery.accept;
 
 import dev.postrider.delivery.Delivery;
-import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.accept.PendingAccept.CommitResult;
-import dev.postrider.delivery.lane.LaneRoom;
-import dev.postrider.delivery.lane.Lanes;
-import dev.postrider.endpoint.AgentRoute;
-import dev.postrider.endpoint.AgentRoutes;
+import dev.postrider.delivery.lane.Lane;
 import dev.postrider.endpoint.ForwardedHeaders;
-import dev.postrider.endpoint.RouteTarget;
 import dev.postrider.endpoint.Routing;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -20,15 +15,10 @@ import dev.postrider.message.Acceptor;
 import dev.postrider.message.NewMessage;
 import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.DatabaseUnavailable;
-import dev.postrider.tenant.EventTtl;
-import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,46 +52,31 @@ public final class GroupCommit implements Acceptor {
   }
 
   private final RoutingCache routings;
+  private final FanOut fanOut;
   private final AcceptLoop loop;
-  private final Lanes lanes;
+  private final InsertClaims insertClaims;
   private final HandOver handOver;
   private final Ids ids;
   private final CommitWatermark watermark;
-  private final TimeSource time;
   private final AcceptRateLimiter paces;
-  private final InsertClaims insertClaims;
-  private final boolean leasesAtInsert;
-  private final KeyWindow keyWindow;
-  private final LaneKeys laneKeys;
 
-  /**
-   * @param leasesAtInsert false for an instance that only accepts
-   * @param instances how many instances accept messages now, including this one
-   */
   public GroupCommit(
       RoutingCache routings,
+      FanOut fanOut,
       AcceptLoop loop,
-      Lanes lanes,
+      InsertClaims insertClaims,
       HandOver handOver,
       Ids ids,
       CommitWatermark watermark,
-      TimeSource time,
-      InsertClaims insertClaims,
-      boolean leasesAtInsert,
-      IntSupplier instances,
-      LaneKeys laneKeys) {
+      AcceptRateLimiter paces) {
     this.routings = routings;
+    this.fanOut = fanOut;
     this.loop = loop;
-    this.lanes = lanes;
+    this.insertClaims = insertClaims;
     this.handOver = handOver;
     this.ids = ids;
     this.watermark = watermark;
-    this.time = time;
-    this.paces = new AcceptRateLimiter(instances, time);
-    this.insertClaims = insertClaims;
-    this.leasesAtInsert = leasesAtInsert;
-    this.keyWindow = loop.keyWindow();
-    this.laneKeys = laneKeys;
+    this.paces = paces;
   }
 
   @Override
@@ -232,14 +207,7 @@ public final class GroupCommit implements Acceptor {
       AcceptResult refused = Refusals.of(current, message);
       settled = refused == null ? tooFast(current) : refused;
       if (settled == null) {
-        pending =
-            new PendingAccept(
-                keyWindow.applyTo(message, current.settings().keyWindowMs()),
-                current.applicationId(),
-                messageId,
-                current.version(),
-                GroupCommit.this.plan(current, message, messageId),
-                deduplication(current, message, messageId));
+        pending = fanOut.pending(current, message, messageId);
       }
     }
 
@@ -320,88 +288,6 @@ public final class GroupCommit implements Acceptor {
     }
   }
 
-  /** The deliveries of a message, all pending at first. */
-  private List<NewDelivery> plan(Routing routing, NewMessage message, Id messageId) {
-    List<NewDelivery> deliveries = new ArrayList<>(routing.targets().size());
-    long now = time.nowMs();
-    Long deliverAt = message.deliverAtMs();
-    boolean forwarded = ForwardedHeaders.ifForwarded(message.headers()) != null;
-    AgentRoutes.OfMessage routes = routing.routesOf(message.eventType());
-    for (RouteTarget target : routing.targets()) {
-      if (!target.takes(message.eventType(), message.channels())) {
-        continue;
-      }
-      Id id = DeliveryIds.of(messageId, target.endpointId(), Id.ZERO);
-      AgentRoute route = routes.to(target.endpointId());
-      int delay = initialDelay(target, route);
-      long due = Math.max(now, deliverAt == null ? 0 : deliverAt) + delay;
-      int insertCap = due <= now && mayLeaseAtInsert(routing, target, now) ? cap(target) : 0;
-      deliveries.add(
-          new NewDelivery(
-              id,
-              target.endpointId(),
-              target.version(),
-              insertCap,
-              route == null && delay == 0 && !target.shaped() && !forwarded,
-              null,
-              due,
-              target.lane().ordered(),
-              target.pulled(),
-              deliverAt == null ? delay : 0,
-              route == null ? null : RoutedTo.of(route, message),
-              EventTtl.expiresAt(target.eventTtlMs(), now, deliverAt)));
-    }
-    return deliveries;
-  }
-
-  /** Evaluated on the thread of the caller; the statements run only if there is a key. */
-  private PendingAccept.Deduplication deduplication(
-      Routing routing, NewMessage message, Id messageId) {
-    Map<Id, Id> keys = Map.of();
-    for (RouteTarget target : routing.targets()) {
-      if (target.dedupe() == null || !target.takes(message.eventType(), message.channels())) {
-        continue;
-      }
-      Id deliveryId = DeliveryIds.of(messageId, target.endpointId(), Id.ZERO);
-      Id key = laneKeys.of(routing, target, message, messageId, deliveryId);
-      if (key != null) {
-        keys = keys.isEmpty() ? new HashMap<>() : keys;
-        keys.put(deliveryId, key);
-      }
-    }
-    return keys.isEmpty()
-        ? PendingAccept.Deduplication.NONE
-        : new PendingAccept.Deduplication(keys, keyWindow.until(routing.settings().keyWindowMs()));
-  }
-
-  private static int initialDelay(RouteTarget target, @Nullable AgentRoute route) {
-    int own = target.initialDelayMs() == null ? 0 : target.initialDelayMs();
-    return route != null && route.instructions().profile() == AgentRoute.Profile.AGENT
-        ? Math.max(own, AgentRoute.Profile.AGENT_DELAY_MS)
-        : own;
-  }
-
-  private int cap(RouteTarget target) {
-    return lanes.room().cap(target.maxInFlight(), target.lane().reducedCap());
-  }
-
-  /**
-   * Only a free lane: closed, unpaused, unthrottled and unordered, and not one that deduplicates,
-   * whose delivery may turn out to be a duplicate. Whether other deliveries should go first, and
-   * whether there is capacity, is checked when the batch is formed.
-   */
-  private boolean mayLeaseAtInsert(Routing routing, RouteTarget target, long now) {
-    return leasesAtInsert
-        && !target.pulled()
-        && target.lane().circuit() == 0
-        && target.lane().slowUntilMs() <= now
-        && !target.lane().paused()
-        && !target.lane().ordered()
-        && target.dedupe() == null
-        && target.throttleRate() == null
-        && routing.throttleRate() == null;
-  }
-
   private void handOver(PendingAccept committed) {
     boolean waiting = false;
     List<NewDelivery> deliveries = committed.committed();
@@ -412,25 +298,24 @@ public final class GroupCommit implements Acceptor {
         deliveries.stream().map(NewDelivery::laneId).toList());
     for (NewDelivery delivery : deliveries) {
       Long leaseUntil = delivery.leaseUntilMs();
-      if (leaseUntil != null) {
-        handOver.leasedAtInsert(leased(committed, delivery, leaseUntil));
+      Lane lane = delivery.lane();
+      if (leaseUntil != null && lane != null) {
+        handOver.leasedAtInsert(leased(committed, delivery, lane, leaseUntil));
       } else if (delivery.pulled()) {
         handOver.waitsForReader();
       } else {
         waiting = true;
         Long due = delivery.nextAttemptAtMs();
-        lanes.add(committed.applicationId, delivery.laneId(), due == null ? 0 : due);
+        insertClaims.lanes().add(committed.applicationId, delivery.laneId(), due == null ? 0 : due);
       }
     }
-    if (waiting
-        && (!leasesAtInsert
-            || insertClaims.isRateLimited()
-            || lanes.room().allowance(committed.applicationId) != LaneRoom.Allowance.ALL_LANES)) {
+    if (waiting && insertClaims.leavesForOthers(committed.applicationId)) {
       handOver.leftForOthers();
     }
   }
 
-  private Delivery leased(PendingAccept committed, NewDelivery delivery, long leaseUntilMs) {
+  private static Delivery leased(
+      PendingAccept committed, NewDelivery delivery, Lane lane, long leaseUntilMs) {
     NewMessage message = committed.message;
     LeaseBatch batch = delivery.rowless() ? committed.leaseBatch() : null;
     return new Delivery(
@@ -444,7 +329,7 @@ public final class GroupCommit implements Acceptor {
                 batch == null ? null : batch.key()),
             leaseUntilMs,
             batch),
-        lanes.of(committed.applicationId, delivery.laneId()),
+        lane,
         new Delivery.Content(
             message.eventType(),
             message.contentType(),

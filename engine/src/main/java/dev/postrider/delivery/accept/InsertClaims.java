@@ -4,7 +4,9 @@ import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.delivery.UnsettledLeases;
 import dev.postrider.delivery.lane.Lane;
+import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
+import dev.postrider.endpoint.RouteTarget;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.limit.SendRate;
@@ -25,18 +27,26 @@ public final class InsertClaims {
   private final Ids ids;
   private final TimeSource time;
   private final long leaseMs;
+  private final boolean leases;
 
   /**
    * @param leaseMs how long a lease lasts: longer than any attempt may take
+   * @param leases false for an instance that only accepts
    */
   public InsertClaims(
-      Lanes lanes, UnsettledLeases unsettled, Ids ids, TimeSource time, long leaseMs) {
+      Lanes lanes,
+      UnsettledLeases unsettled,
+      Ids ids,
+      TimeSource time,
+      long leaseMs,
+      boolean leases) {
     this.lanes = lanes;
     this.unsettled = unsettled;
     this.rate = lanes.rate();
     this.ids = ids;
     this.time = time;
     this.leaseMs = leaseMs;
+    this.leases = leases;
   }
 
   /**
@@ -48,27 +58,39 @@ public final class InsertClaims {
     long now = time.nowMs();
     List<NewDelivery> planned = new ArrayList<>(pending.deliveries().size());
     for (NewDelivery delivery : pending.deliveries()) {
-      boolean leased = false;
-      if (delivery.insertCap() > 0 && maySendSoon()) {
-        Lane lane = lanes.of(pending.applicationId, delivery.laneId());
-        leased = !lane.hasBacklog(now) && lanes.room().tryTake(lane, delivery.insertCap(), bytes);
-      }
-      if (leased) {
+      Lane lane = leases && delivery.isDue(now) ? laneIfFree(pending, delivery, now) : null;
+      if (lane != null && lanes.room().tryTake(lane, cap(delivery.target()), bytes)) {
         rate.expect();
+        planned.add(delivery.leased(lane, now + leaseMs));
+      } else {
+        planned.add(delivery);
       }
-      planned.add(leased ? delivery.leasedUntil(now + leaseMs) : delivery);
     }
     pending.planned(planned);
+  }
+
+  private @Nullable Lane laneIfFree(PendingAccept pending, NewDelivery delivery, long now) {
+    if (delivery.pulled() || !maySendSoon()) {
+      return null;
+    }
+    Lane lane = lanes.of(pending.applicationId, delivery.laneId());
+    return lane.mayLeaseAtInsert(pending.routing, delivery.target(), now) ? lane : null;
+  }
+
+  private int cap(RouteTarget target) {
+    return lanes.room().cap(target.maxInFlight(), target.lane().reducedCap());
+  }
+
+  /** Whether all that waits must be left to other instances, or to a time when there is room. */
+  boolean leavesForOthers(Id applicationId) {
+    return !leases
+        || rate.isLimited()
+        || lanes.room().allowance(applicationId) != LaneRoom.Allowance.ALL_LANES;
   }
 
   /** With a limited rate, deliveries that wait already go first, in whatever lane. */
   private boolean maySendSoon() {
     return !rate.isLimited() || (rate.room(time.nanos()) > 0 && !lanes.book().anyDue());
-  }
-
-  /** Whether other instances may be able to send sooner. */
-  boolean isRateLimited() {
-    return rate.isLimited();
   }
 
   /**
@@ -96,13 +118,17 @@ public final class InsertClaims {
   /** Nothing of it was written. */
   void giveBack(PendingAccept pending) {
     for (NewDelivery delivery : pending.deliveries()) {
-      if (delivery.leased()) {
+      Lane lane = delivery.lane();
+      if (lane != null) {
         rate.arrived();
-        Lane lane = lanes.of(pending.applicationId, delivery.laneId());
         lanes.room().tryEnded(lane);
         lanes.room().leaseEnded(lane, Delivery.sizeInBytes(pending.message.payload()));
       }
     }
+  }
+
+  Lanes lanes() {
+    return lanes;
   }
 
   boolean isBehind() {

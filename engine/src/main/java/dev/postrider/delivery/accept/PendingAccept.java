@@ -2,6 +2,7 @@ package dev.postrider.delivery.accept;
 
 import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.delivery.Targets;
+import dev.postrider.endpoint.Routing;
 import dev.postrider.id.Id;
 import dev.postrider.message.NewMessage;
 import dev.postrider.storage.BatchQueue;
@@ -41,6 +42,7 @@ final class PendingAccept implements BatchQueue.Sized {
   }
 
   final NewMessage message;
+  final Routing routing;
   final Id applicationId;
   final Id messageId;
   final int routingVersion;
@@ -54,15 +56,15 @@ final class PendingAccept implements BatchQueue.Sized {
 
   PendingAccept(
       NewMessage message,
-      Id applicationId,
+      Routing routing,
       Id messageId,
-      int routingVersion,
       List<NewDelivery> deliveries,
       Deduplication deduplication) {
     this.message = message;
-    this.applicationId = applicationId;
+    this.routing = routing;
+    this.applicationId = routing.applicationId();
     this.messageId = messageId;
-    this.routingVersion = routingVersion;
+    this.routingVersion = routing.version();
     this.deliveries = deliveries;
     this.deduplication = deduplication;
   }

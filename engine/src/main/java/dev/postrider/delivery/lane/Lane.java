@@ -1,5 +1,7 @@
 package dev.postrider.delivery.lane;
 
+import dev.postrider.endpoint.RouteTarget;
+import dev.postrider.endpoint.Routing;
 import dev.postrider.id.Id;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -152,6 +154,23 @@ public final class Lane {
     mostTries = NEW_LANE_TRIES;
     quickAnswersNeeded = 0;
     slow = false;
+  }
+
+  /**
+   * Whether a delivery may be leased in the statement that inserts it (engine rule 14): the lane is
+   * free by its row, as the routing has it, and nothing waits here that should go first. Not where
+   * a delivery may turn out to be a duplicate. Whether there is a slot, {@link LaneRoom} decides.
+   */
+  public boolean mayLeaseAtInsert(Routing routing, RouteTarget target, long nowMs) {
+    RouteTarget.Lane row = target.lane();
+    return row.circuit() == 0
+        && row.slowUntilMs() <= nowMs
+        && !row.paused()
+        && !row.ordered()
+        && target.dedupe() == null
+        && target.throttleRate() == null
+        && routing.throttleRate() == null
+        && !hasBacklog(nowMs);
   }
 
   /**

@@ -219,7 +219,7 @@ public final class LaneFinish {
               yield Finish.untried(delivery.ref(), verdict, null, now);
             }
             case Outcome.Released _ ->
-                throw new IllegalStateException("a release is no end of the delivery");
+                throw new IllegalStateException("a release does not end a delivery");
           };
       if (finish.status() == DeliveryStatus.DEAD_LETTER
           && lane != null

@@ -3,7 +3,9 @@ package dev.postrider.engine.wiring;
 import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.LaneEvent;
 import dev.postrider.delivery.accept.AcceptLoop;
+import dev.postrider.delivery.accept.AcceptRateLimiter;
 import dev.postrider.delivery.accept.CheckedAcceptor;
+import dev.postrider.delivery.accept.FanOut;
 import dev.postrider.delivery.accept.GroupCommit;
 import dev.postrider.delivery.accept.InsertClaims;
 import dev.postrider.delivery.accept.LaneKeys;
@@ -41,7 +43,12 @@ final class Intake {
     this.eventTypeRules = new EventTypeRules(eventTypes, base.evaluator(), base.time());
     InsertClaims insertClaims =
         new InsertClaims(
-            base.lanes(), outbound.unsettled(), base.ids(), base.time(), Foundation.LEASE_MS);
+            base.lanes(),
+            outbound.unsettled(),
+            base.ids(),
+            base.time(),
+            Foundation.LEASE_MS,
+            base.delivers());
     this.acceptLoop =
         new AcceptLoop(
             base.opened().accept(),
@@ -53,16 +60,13 @@ final class Intake {
     this.unchecked =
         new GroupCommit(
             routings,
+            new FanOut(new LaneKeys(base.expressions()), acceptLoop.keyWindow(), base.time()),
             acceptLoop,
-            base.lanes(),
+            insertClaims,
             new SenderHandOver(reporting, outbound),
             base.ids(),
             base.watermark(),
-            base.time(),
-            insertClaims,
-            base.delivers(),
-            accepting,
-            new LaneKeys(base.expressions()));
+            new AcceptRateLimiter(accepting, base.time()));
     this.checked = new CheckedAcceptor(unchecked, eventTypeRules, routings, acceptLoop.keyWindow());
     listenTo(reporting.events());
   }

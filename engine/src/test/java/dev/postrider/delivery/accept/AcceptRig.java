@@ -99,7 +99,7 @@ final class AcceptRig implements AutoCloseable {
           default -> throw new AssertionError();
         };
     InsertClaims insertClaims =
-        new InsertClaims(lanes, new UnsettledLeases(), fixture.ids, time, 90_000);
+        new InsertClaims(lanes, new UnsettledLeases(), fixture.ids, time, 90_000, leasesAtInsert);
     this.loop =
         new AcceptLoop(
             new Faulty(), database.dialect(), insertClaims, fixture.ids.next(), limits, time);
@@ -107,21 +107,20 @@ final class AcceptRig implements AutoCloseable {
     this.acceptor =
         new GroupCommit(
             new RoutingCache(new RoutingStore(database, fixture.keyring, time)),
+            new FanOut(laneKeys(), loop.keyWindow(), time),
             loop,
-            lanes,
+            insertClaims,
             new Recorder(),
             fixture.ids,
             watermark,
-            time,
-            insertClaims,
-            leasesAtInsert,
-            () -> 1,
-            new LaneKeys(
-                new JsonataExpressions(
-                    ExpressionLimits.DEFAULT,
-                    new Evaluator(EvaluationLimits.DEFAULT, time),
-                    time)));
+            new AcceptRateLimiter(() -> 1, time));
     loop.start();
+  }
+
+  private LaneKeys laneKeys() {
+    return new LaneKeys(
+        new JsonataExpressions(
+            ExpressionLimits.DEFAULT, new Evaluator(EvaluationLimits.DEFAULT, time), time));
   }
 
   private final class Faulty implements DedicatedConnection {
