@@ -1,7 +1,7 @@
 /**
- * The engine as a library. {@code dev.postrider.engine} is its API and {@code
- * dev.postrider.options} what it can be configured with. All else is internal; what the server is
- * built on is exported to the server only.
+ * The engine as a library. {@code dev.postrider.engine} is its API, {@code dev.postrider.options}
+ * what it can be configured with, and {@code dev.postrider.id} the ids. All else is internal; what
+ * the server is built on is exported to the server only.
  */
 module dev.postrider.engine {
   requires com.dashjoin.jsonata;
@@ -34,6 +34,7 @@ module dev.postrider.engine {
   requires jdk.net;
 
   exports dev.postrider.engine;
+  exports dev.postrider.id;
   exports dev.postrider.options;
   exports dev.postrider.audit to
       dev.postrider.server;
@@ -62,8 +63,6 @@ module dev.postrider.engine {
   exports dev.postrider.expression to
       dev.postrider.server;
   exports dev.postrider.field to
-      dev.postrider.server;
-  exports dev.postrider.id to
       dev.postrider.server;
   exports dev.postrider.json to
       dev.postrider.server;

@@ -1,10 +1,10 @@
 package example.shop;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.postrider.engine.ApplicationId;
 import dev.postrider.engine.Engine;
 import dev.postrider.engine.NewEndpoint;
 import dev.postrider.engine.OutgoingMessage;
+import dev.postrider.id.ApplicationId;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;

@@ -79,7 +79,6 @@ final class ArchitectureTest {
           "eventtype",
           "expression",
           "field",
-          "id",
           "json",
           "jwt",
           "limit",
@@ -204,7 +203,7 @@ final class ArchitectureTest {
     onlyKnows("config", "net", "options", "text");
     onlyKnows("limit");
     onlyKnows("options");
-    onlyKnows("id", "time");
+    onlyKnows("id");
     onlyKnows("evaluation", "time");
     onlyKnows("signature", "json", "options");
     onlyKnows("jwt", "json", "text");
@@ -435,7 +434,7 @@ final class ArchitectureTest {
   @Test
   void theEngineExportsNoFurtherPackage() throws IOException {
     assertThat(exports("exports ([\\w.]+);"))
-        .containsExactlyInAnyOrder(ROOT + ".engine", ROOT + ".options");
+        .containsExactlyInAnyOrder(ROOT + ".engine", ROOT + ".id", ROOT + ".options");
     assertThat(exports("exports ([\\w.]+) to\\s+dev\\.postrider\\.server;"))
         .isEqualTo(EXPORTED_TO_THE_SERVER.stream().map(name -> ROOT + "." + name).collect(toSet()));
   }
@@ -498,13 +497,13 @@ final class ArchitectureTest {
   /** A user of the library sees types of Postrider and of the JDK, not of its libraries. */
   @Test
   void theEnginesApiShowsNoLibrary() {
-    Set<String> api = Set.of(ROOT + ".engine", ROOT + ".options");
+    Set<String> api = Set.of(ROOT + ".engine", ROOT + ".id", ROOT + ".options");
     for (JavaClass type : main) {
       if (api.contains(type.getPackageName()) && isVisible(type)) {
         for (String shown : ShownTypes.of(type.reflect())) {
           assertThat(shown)
               .as(type.getName() + " shows " + shown)
-              .matches("(java|javax\\.sql)\\..*|dev\\.postrider\\.(engine|options)\\.[A-Z].*");
+              .matches("(java|javax\\.sql)\\..*|dev\\.postrider\\.(engine|id|options)\\.[A-Z].*");
         }
       }
     }

@@ -1,5 +1,6 @@
 package dev.postrider.engine;
 
+import dev.postrider.id.ApplicationId;
 import java.util.Optional;
 
 /**

@@ -1,6 +1,7 @@
 package dev.postrider.engine;
 
 import dev.postrider.engine.services.TenantServices;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.Environment;
 import java.util.Optional;
@@ -14,7 +15,7 @@ public final class Applications {
   }
 
   public ApplicationId create(String name) {
-    return ApplicationId.of(
+    return new ApplicationId(
         tenants
             .applications()
             .create(Environment.DEFAULT_ID, ApplicationSpec.named(null, name))
@@ -23,7 +24,7 @@ public final class Applications {
 
   /** The application with that uid, created if it does not exist. */
   public ApplicationId getOrCreate(String uid, String name) {
-    return ApplicationId.of(
+    return new ApplicationId(
         tenants
             .applications()
             .createOrGet(Environment.DEFAULT_ID, ApplicationSpec.named(uid, name))
@@ -37,7 +38,7 @@ public final class Applications {
         .map(
             found ->
                 new ApplicationInfo(
-                    ApplicationId.of(found.id()),
+                    new ApplicationId(found.id()),
                     Optional.ofNullable(found.spec().uid()),
                     found.spec().name()));
   }

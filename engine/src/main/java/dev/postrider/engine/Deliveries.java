@@ -2,6 +2,9 @@ package dev.postrider.engine;
 
 import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.store.DeliveryView;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.DeliveryId;
+import dev.postrider.id.MessageId;
 import dev.postrider.storage.Database;
 import java.time.Instant;
 import java.util.List;
@@ -17,14 +20,14 @@ public final class Deliveries {
 
   /** One for each endpoint and queue of the message. */
   public List<DeliveryInfo> ofMessage(ApplicationId application, MessageId message) {
-    return reader.ofMessage(application.id(), message.id()).stream()
+    return reader.ofMessage(application.value(), message.value()).stream()
         .map(Deliveries::shown)
         .toList();
   }
 
   private static DeliveryInfo shown(DeliveryView view) {
     return new DeliveryInfo(
-        DeliveryId.of(view.id()),
+        new DeliveryId(view.id()),
         view.laneId().text(view.laneKind()),
         DeliveryInfo.Status.valueOf(view.status().name()),
         view.attempts(),

@@ -1,5 +1,6 @@
 package dev.postrider.engine;
 
+import dev.postrider.id.DeliveryId;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -1,5 +1,6 @@
 package dev.postrider.engine;
 
+import dev.postrider.id.EndpointId;
 import java.net.URI;
 import java.util.List;
 

@@ -6,6 +6,8 @@ import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.engine.services.EngineServices;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
 import dev.postrider.signature.SigningKey;
 import dev.postrider.storage.Keyset;
@@ -42,7 +44,7 @@ public final class Endpoints {
     if (endpoint == null) {
       throw missing(application);
     }
-    return EndpointId.of(endpoint.id());
+    return new EndpointId(endpoint.id());
   }
 
   public List<EndpointInfo> list(ApplicationId application) {
@@ -54,13 +56,13 @@ public final class Endpoints {
           services
               .endpoints()
               .store()
-              .list(application.id(), new Keyset<>(Keyset.MAX_LIMIT, last, false, true));
+              .list(application.value(), new Keyset<>(Keyset.MAX_LIMIT, last, false, true));
       for (dev.postrider.endpoint.Endpoint endpoint : page.items()) {
         last = endpoint.id();
         EndpointSpec spec = endpoint.spec();
         all.add(
             new EndpointInfo(
-                EndpointId.of(endpoint.id()),
+                new EndpointId(endpoint.id()),
                 URI.create(spec.get(EndpointFields.URL)),
                 spec.get(EndpointFields.DESCRIPTION),
                 spec.get(EndpointFields.SUBSCRIPTIONS),
@@ -86,13 +88,13 @@ public final class Endpoints {
    * @return false if it does not exist
    */
   public boolean delete(ApplicationId application, EndpointId endpoint) {
-    return services.endpoints().store().delete(application.id(), endpoint.text());
+    return services.endpoints().store().delete(application.value(), endpoint.text());
   }
 
   private String vetted(ApplicationId application, URI url) {
     try {
       Target target =
-          Target.parse(url.toString(), services.targets().rules()).ownedBy(application.id());
+          Target.parse(url.toString(), services.targets().rules()).ownedBy(application.value());
       services.targets().guard().vet(target);
       return target.url();
     } catch (BadTarget e) {
@@ -111,7 +113,7 @@ public final class Endpoints {
 
   private dev.postrider.endpoint.Endpoint known(ApplicationId application, EndpointId id) {
     dev.postrider.endpoint.Endpoint found =
-        services.endpoints().store().find(application.id(), id.text());
+        services.endpoints().store().find(application.value(), id.text());
     if (found == null) {
       throw missing(id);
     }

@@ -3,6 +3,7 @@ package dev.postrider.engine;
 import dev.postrider.engine.MessageRefused.Reason;
 import dev.postrider.engine.services.EngineServices;
 import dev.postrider.engine.wiring.EngineRuntime;
+import dev.postrider.id.MessageId;
 import dev.postrider.json.Json;
 import dev.postrider.json.Problem;
 import dev.postrider.message.AcceptResult;
@@ -88,8 +89,8 @@ public final class Engine implements AutoCloseable {
   private static SentMessage sent(AcceptResult result) {
     return switch (result) {
       case AcceptResult.Accepted accepted ->
-          new SentMessage(MessageId.of(accepted.messageId()), accepted.replayed());
-      case AcceptResult.EventIdTaken(var first) -> new SentMessage(MessageId.of(first), true);
+          new SentMessage(new MessageId(accepted.messageId()), accepted.replayed());
+      case AcceptResult.EventIdTaken(var first) -> new SentMessage(new MessageId(first), true);
       case AcceptResult.NoSuchApplication() ->
           throw refused(Reason.UNKNOWN_APPLICATION, "the application was not found");
       case AcceptResult.ApplicationInactive() ->

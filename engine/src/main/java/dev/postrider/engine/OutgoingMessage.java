@@ -1,5 +1,6 @@
 package dev.postrider.engine;
 
+import dev.postrider.id.ApplicationId;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,7 @@
 package dev.postrider.engine;
 
+import dev.postrider.id.MessageId;
+
 /**
  * A message that is stored and will be delivered.
  *

@@ -29,4 +29,16 @@ public enum IdKind {
   public String prefix() {
     return prefix;
   }
+
+  /**
+   * @throws IllegalArgumentException if the text is not an id of this kind
+   */
+  Id parsed(String text) {
+    Id id = Id.parse(this, text);
+    if (id == null) {
+      throw new IllegalArgumentException(
+          "\"%s\" is not a valid id: it must start with %s".formatted(text, prefix));
+    }
+    return id;
+  }
 }

@@ -1,7 +1,7 @@
 package dev.postrider.id;
 
-import dev.postrider.time.TimeSource;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
@@ -9,19 +9,22 @@ import java.util.random.RandomGenerator;
  * back.
  */
 public final class Ids {
-  private final TimeSource time;
+  private final LongSupplier nowMs;
   private final RandomGenerator random;
 
   /** The last high word given: 40 bits of time, then 24 bits that count upwards within a tick. */
   private final AtomicLong lastHigh = new AtomicLong();
 
-  public Ids(TimeSource time, RandomGenerator random) {
-    this.time = time;
+  /**
+   * @param nowMs the clock
+   */
+  public Ids(LongSupplier nowMs, RandomGenerator random) {
+    this.nowMs = nowMs;
     this.random = random;
   }
 
   public Id next() {
-    long fresh = Id.timeBits(time.nowMs()) << 24 | (random.nextInt() & 0x7F_FFFF);
+    long fresh = Id.timeBits(nowMs.getAsLong()) << 24 | (random.nextInt() & 0x7F_FFFF);
     long high =
         lastHigh.accumulateAndGet(
             fresh, (last, now) -> Long.compareUnsigned(now, last) > 0 ? now : last + 1);
@@ -30,7 +33,7 @@ public final class Ids {
 
   /** At least as large as every id given so far, and smaller than every later one. */
   public Id bound() {
-    long now = Id.timeBits(time.nowMs()) << 24;
+    long now = Id.timeBits(nowMs.getAsLong()) << 24;
     long high =
         lastHigh.accumulateAndGet(
             now, (last, fresh) -> Long.compareUnsigned(fresh, last) > 0 ? fresh : last);

@@ -1,6 +1,7 @@
 package dev.postrider.storage;
 
 import dev.postrider.id.Id;
+import dev.postrider.id.TypedId;
 import java.lang.reflect.Type;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -12,8 +13,9 @@ import org.jdbi.v3.core.argument.ArgumentFactory;
 import org.jdbi.v3.core.config.ConfigRegistry;
 import org.jdbi.v3.core.mapper.ColumnMapper;
 import org.jdbi.v3.core.statement.StatementContext;
+import org.jspecify.annotations.Nullable;
 
-/** Registers our id type with Jdbi in the form that the dialect stores. */
+/** Registers our id types with Jdbi in the form that the dialect stores. */
 public final class JdbiSetup {
   private JdbiSetup() {}
 
@@ -26,11 +28,15 @@ public final class JdbiSetup {
   private record IdArguments(Dialect dialect) implements ArgumentFactory {
     @Override
     public Optional<Argument> build(Type type, Object value, ConfigRegistry config) {
-      if (type != Id.class && !(value instanceof Id)) {
-        return Optional.empty();
-      }
-      Id id = (Id) value;
-      return Optional.of((index, statement, context) -> dialect.bind(statement, index, id));
+      return switch (value) {
+        case Id id -> Optional.of(argument(id));
+        case TypedId typed -> Optional.of(argument(typed.value()));
+        case null, default -> type == Id.class ? Optional.of(argument(null)) : Optional.empty();
+      };
+    }
+
+    private Argument argument(@Nullable Id id) {
+      return (index, statement, context) -> dialect.bind(statement, index, id);
     }
   }
 

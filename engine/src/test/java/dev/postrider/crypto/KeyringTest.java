@@ -213,6 +213,7 @@ class KeyringTest {
   }
 
   private Keyring keyring(MasterKey current, MasterKey... previous) {
-    return new Keyring(current, List.of(previous), store, new Ids(time, random), time, random);
+    return new Keyring(
+        current, List.of(previous), store, new Ids(time::nowMs, random), time, random);
   }
 }

@@ -170,6 +170,7 @@ class MasterRotationTest {
   }
 
   private Keyring keyring(MasterKey current, MasterKey... previous) {
-    return new Keyring(current, List.of(previous), store, new Ids(time, random), time, random);
+    return new Keyring(
+        current, List.of(previous), store, new Ids(time::nowMs, random), time, random);
   }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.EndpointId;
 import dev.postrider.options.DatabaseOptions;
 import dev.postrider.options.MasterKeySource;
 import dev.postrider.storage.StorageException;

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 class CommitWatermarkTest {
   @TempDir Path folder;
   private final ManualTime time = new ManualTime();
-  private final Ids ids = new Ids(time, new SplittableRandom(3));
+  private final Ids ids = new Ids(time::nowMs, new SplittableRandom(3));
   private final CommitWatermark watermark = CommitWatermark.alone(ids, time);
 
   @Test

@@ -102,7 +102,7 @@ final class TaskRunnerTest {
   }
 
   private static void start(TaskStore store, ManualTime time) {
-    new Tasks(store, new Ids(time, new SecureRandom()), EventPublisher.NONE)
+    new Tasks(store, new Ids(time::nowMs, new SecureRandom()), EventPublisher.NONE)
         .start("env", new Id(2, 2), TaskKind.RECOVER, Json.MAPPER.createObjectNode());
   }
 

@@ -59,7 +59,7 @@ public final class Fixture {
 
   public Fixture(Database database, TimeSource time) {
     this.database = database;
-    ids = new Ids(time, random);
+    ids = new Ids(time::nowMs, random);
     keyring =
         new Keyring(
             MasterKey.generate(random, "test"),

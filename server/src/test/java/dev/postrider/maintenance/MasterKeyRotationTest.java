@@ -255,7 +255,7 @@ class MasterKeyRotationTest {
         config().security().engine(),
         OptionNames.OF_LIBRARY,
         store,
-        new Ids(time, random),
+        new Ids(time::nowMs, random),
         time,
         random);
   }

@@ -66,7 +66,7 @@ public final class NaiveServer implements AutoCloseable {
   }
 
   public static NaiveServer start(String jdbcUrl, int port, TimeSource time) throws SQLException {
-    NaiveStore store = NaiveStore.open(jdbcUrl, new Ids(time, new SecureRandom()), time);
+    NaiveStore store = NaiveStore.open(jdbcUrl, new Ids(time::nowMs, new SecureRandom()), time);
     NaiveServer server = new NaiveServer(store, port, time);
     server.client.start();
     for (int i = 0; i < WORKERS; i++) {

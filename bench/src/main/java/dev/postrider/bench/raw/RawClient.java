@@ -47,7 +47,7 @@ public final class RawClient implements AutoCloseable {
 
   private void send(List<Target> targets, int first) {
     HmacKey key = HmacKey.generate(new SecureRandom());
-    Ids ids = new Ids(time, new SplittableRandom(first));
+    Ids ids = new Ids(time::nowMs, new SplittableRandom(first));
     byte[] template =
         RequestTemplate.payload(plan.payloadBytes()).getBytes(StandardCharsets.US_ASCII);
     for (int i = first; running; i++) {

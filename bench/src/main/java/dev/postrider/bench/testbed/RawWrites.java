@@ -48,7 +48,7 @@ public final class RawWrites {
   private RawWrites(Testbed testbed, boolean uuids) {
     this.testbed = testbed;
     this.uuids = uuids;
-    this.ids = new Ids(testbed.time(), new SplittableRandom());
+    this.ids = new Ids(testbed.time()::nowMs, new SplittableRandom());
     this.payload =
         RequestTemplate.payload(testbed.options().payloadBytes())
             .getBytes(StandardCharsets.US_ASCII);

@@ -52,7 +52,7 @@ public record OfflineDatabase(DatabaseOptions options, OptionNames names, System
     return new Purger(
         database,
         time,
-        new Ids(time, new SecureRandom()),
+        new Ids(time::nowMs, new SecureRandom()),
         new Actor(Actor.Kind.COMMAND_LINE, null));
   }
 

@@ -68,7 +68,12 @@ public record OfflineMasterKey(SecurityOptions options, OptionNames names, Syste
     SecureRandom random = new SecureRandom();
     Keyring keyring =
         MasterKeys.keyring(
-            options, names, new JdbcDataKeyStore(database), new Ids(time, random), time, random);
+            options,
+            names,
+            new JdbcDataKeyStore(database),
+            new Ids(time::nowMs, random),
+            time,
+            random);
     if (MasterKeyRotation.file(options.masterKey()) == null) {
       MasterRotation rotation = keyring.rotateMaster(current());
       return new Rotation.Reencrypted(rotation.rewrapped(), rotation.left().size());

@@ -52,7 +52,7 @@ record Foundation(
 
   static Foundation of(EngineOptions options, EngineConnections opened, SystemTime time) {
     Database database = opened.database();
-    Ids ids = new Ids(time, new FastRandom());
+    Ids ids = new Ids(time::nowMs, new FastRandom());
     SecureRandom secureRandom = new SecureRandom();
     EvaluationServices evaluation = EvaluationServices.of(time);
     return new Foundation(

@@ -128,7 +128,7 @@ class SenderFaultTest {
               lanes,
               new TrustWindow(time, 1_000_000_000L, 90_000),
               null, // asked only for endpoints with expressions
-              new Ids(time, new SplittableRandom(1)),
+              new Ids(time::nowMs, new SplittableRandom(1)),
               time,
               new Sender.Settings(Duration.ofSeconds(1), "test"));
       Id lane = new Id(2, 2);
