@@ -12,6 +12,7 @@
  *   <li>{@code lane}: the state of each lane, in memory
  *   <li>{@code loop}: claim, send, finish, release
  *   <li>{@code policy}: pure functions that decide what follows from an attempt
+ *   <li>{@code rowless}: deliveries without a row, as other tables show them
  *   <li>{@code shape}: filters, transforms and agent routes, before the first attempt
  *   <li>{@code store}: the statements
  *   <li>{@code http}: one attempt over HTTP
