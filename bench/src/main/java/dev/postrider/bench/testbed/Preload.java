@@ -13,8 +13,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Inserts delivered messages of the past directly into the tables, with the rows that a server
@@ -134,8 +134,8 @@ final class Preload {
         SENT_HEADERS);
   }
 
-  private static byte @Nullable [] targets(Target target) {
-    return Targets.encode(List.of(target.lane()));
+  private static byte[] targets(Target target) {
+    return Objects.requireNonNull(Targets.encode(List.of(target.lane())));
   }
 
   private Id random(long atMs) {
