@@ -27,7 +27,7 @@ public final class Keyring {
 
   private final DataKeyStore store;
   private final DataKeyMaker maker;
-  private final Map<String, EnvironmentKeys> environments = new ConcurrentHashMap<>();
+  private final Map<String, ScopeKeys> environments = new ConcurrentHashMap<>();
 
   /** The current master key encrypts; previous ones only decrypt. */
   public Keyring(
@@ -48,7 +48,7 @@ public final class Keyring {
           "secret: has %d bytes; at most %d are allowed"
               .formatted(plaintext.length, MAX_PLAINTEXT_BYTES));
     }
-    EnvironmentKeys.DataKey key = keys(environmentId).active();
+    ScopeKeys.DataKey key = keys(environmentId).active();
     try {
       byte[] bound = SealedBytes.boundTo(key.id(), environmentId, context);
       return SealedBytes.join(key.id(), key.aead().encrypt(plaintext, bound));
@@ -170,12 +170,12 @@ public final class Keyring {
     }
   }
 
-  private EnvironmentKeys keys(String environmentId) {
-    EnvironmentKeys known = environments.get(environmentId);
+  private ScopeKeys keys(String environmentId) {
+    ScopeKeys known = environments.get(environmentId);
     return known != null
         ? known
         : environments.computeIfAbsent(
-            environmentId, environment -> new EnvironmentKeys(maker, environment));
+            environmentId, environment -> new ScopeKeys(maker, environment));
   }
 
   @Override

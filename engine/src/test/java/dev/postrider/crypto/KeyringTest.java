@@ -151,7 +151,7 @@ class KeyringTest {
     assertThat(kms.calls()).isEqualTo(calls + 1);
 
     kms.away(false);
-    time.step(EnvironmentKeys.PAUSE_AFTER_FAILURE);
+    time.step(ScopeKeys.PAUSE_AFTER_FAILURE);
     assertThat(restarted.open(ENV, sealed, ROW)).isEqualTo(SECRET);
   }
 

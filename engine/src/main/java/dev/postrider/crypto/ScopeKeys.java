@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The decrypted data keys of one environment. They are read without a lock; one thread at a time
  * accesses the store and the master key.
  */
-final class EnvironmentKeys {
+final class ScopeKeys {
   /**
    * After a KMS did not respond it is not called for this long, so that a thousand waiting
    * deliveries call it once.
@@ -33,7 +33,7 @@ final class EnvironmentKeys {
   private volatile @Nullable DataKey active;
   private @Nullable Failure lastFailure; // guarded by asking
 
-  EnvironmentKeys(DataKeyMaker maker, String environmentId) {
+  ScopeKeys(DataKeyMaker maker, String environmentId) {
     this.maker = maker;
     this.environmentId = environmentId;
   }
