@@ -26,12 +26,16 @@ CREATE TABLE environments (
 CREATE TABLE data_keys (
   id             uuid   PRIMARY KEY,
   environment_id text   COLLATE "C" NOT NULL,
+  -- NULL: a key of the environment, for what has none of its application.
+  application_id uuid,
   master_key_id  text   NOT NULL,
   wrapped        bytea  NOT NULL,
   created_at     bigint NOT NULL
 );
 -- The data keys of an environment, oldest first.
-CREATE INDEX data_keys_environment ON data_keys (environment_id, id);
+CREATE INDEX data_keys_environment ON data_keys (environment_id, id) WHERE application_id IS NULL;
+-- The data keys of an application, oldest first.
+CREATE INDEX data_keys_application ON data_keys (application_id, id) WHERE application_id IS NOT NULL;
 
 -- API keys and portal tokens. A portal token is a key of one application with an expiry and a list
 -- of capabilities.

@@ -13,21 +13,32 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Encrypts and decrypts secrets with the cached data keys of their environment. Thread-safe. Most
- * calls read neither the database nor the master key.
+ * Encrypts and decrypts secrets with the cached data keys of their environment, or of their
+ * application if it has its own. Thread-safe. Most calls read neither the database nor the master
+ * key.
  */
 public final class Keyring {
   /** More than any secret or header value needs, and what one row may cost in memory. */
   public static final int MAX_PLAINTEXT_BYTES = 1 << 20;
 
+  /** Environments and applications whose keys are cached; beyond it, those of applications go. */
+  static final int MAX_SCOPES = 20_000;
+
   /** Maximum number of rounds of a rotation for keys that another instance changed meanwhile. */
   private static final int MAX_ROTATION_PASSES = 8;
 
+  /** Data keys that a rotation reads at once. */
+  private static final int ROTATION_PAGE = 500;
+
   private final DataKeyStore store;
   private final DataKeyMaker maker;
-  private final Map<String, ScopeKeys> environments = new ConcurrentHashMap<>();
+  private final Map<KeyScope, ScopeKeys> scopes;
+
+  /** Where a key of an application is missing; null outside a transaction, where it is created. */
+  private final @Nullable Set<KeyScope> postponed;
 
   /** The current master key encrypts; previous ones only decrypt. */
   public Keyring(
@@ -39,22 +50,57 @@ public final class Keyring {
       SecureRandom random) {
     this.store = store;
     this.maker = new DataKeyMaker(store, Masters.of(current, previous), ids, time, random);
+    this.scopes = new ConcurrentHashMap<>();
+    this.postponed = null;
   }
 
-  /** Encrypts so that only the same environment and context can decrypt it. */
-  public byte[] seal(String environmentId, byte[] plaintext, byte[] context) {
+  private Keyring(Keyring other, Set<KeyScope> postponed) {
+    this.store = other.store;
+    this.maker = other.maker;
+    this.scopes = other.scopes;
+    this.postponed = postponed;
+  }
+
+  /**
+   * The same keyring within a transaction, in which no data key can be created: where an
+   * application has none yet, the environment's is used, and the scope is added to {@code
+   * postponed}. Its secrets are then to be sealed again.
+   */
+  public Keyring inTransaction(Set<KeyScope> postponed) {
+    return new Keyring(this, postponed);
+  }
+
+  /** Creates or reads the data key of the scope, so that the transaction that follows has it. */
+  public void prepare(KeyScope scope) {
+    keys(scope).active();
+  }
+
+  /**
+   * Encrypts with the data key of the scope, so that only the same environment and context can
+   * decrypt it.
+   */
+  public byte[] seal(KeyScope scope, byte[] plaintext, byte[] context) {
     if (plaintext.length > MAX_PLAINTEXT_BYTES) {
       throw new IllegalArgumentException(
           "secret: has %d bytes; at most %d are allowed"
               .formatted(plaintext.length, MAX_PLAINTEXT_BYTES));
     }
-    ScopeKeys.DataKey key = keys(environmentId).active();
+    KeyScope used = usable(scope);
+    ScopeKeys.DataKey key = keys(used).active();
     try {
-      byte[] bound = SealedBytes.boundTo(key.id(), environmentId, context);
-      return SealedBytes.join(key.id(), key.aead().encrypt(plaintext, bound));
+      byte[] bound = SealedBytes.boundTo(key.id(), used, context);
+      return SealedBytes.join(key.id(), used.applicationId(), key.aead().encrypt(plaintext, bound));
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("cannot encrypt with AES-256-GCM", e);
     }
+  }
+
+  private KeyScope usable(KeyScope scope) {
+    if (postponed == null || scope.applicationId() == null || keys(scope).activeIfKnown() != null) {
+      return scope;
+    }
+    postponed.add(scope);
+    return scope.environment();
   }
 
   /**
@@ -62,27 +108,39 @@ public final class Keyring {
    * MasterKeyUnavailable} if a retry may help.
    */
   public byte[] open(String environmentId, byte[] sealed, byte[] context) {
-    Id id = SealedBytes.dataKey(sealed);
-    Aead aead = keys(environmentId).get(id);
+    SealedBytes.Head head = SealedBytes.head(sealed);
+    KeyScope scope = head.scope(environmentId);
+    Aead aead = keys(scope).get(head.dataKey());
     try {
       return aead.decrypt(
-          SealedBytes.ciphertext(sealed), SealedBytes.boundTo(id, environmentId, context));
+          SealedBytes.ciphertext(sealed, head),
+          SealedBytes.boundTo(head.dataKey(), scope, context));
     } catch (GeneralSecurityException e) {
       throw new SecretUnreadable(
           SecretUnreadable.Reason.NOT_AUTHENTIC,
-          "a stored secret of environment "
-              + environmentId
+          "a stored secret of "
+              + scope
               + " cannot be decrypted because its row was changed or moved; set the secret again",
           e);
     }
   }
 
+  /** Whether the secret is encrypted with a data key of the environment. */
+  public static boolean isOfEnvironment(byte[] sealed) {
+    return SealedBytes.head(sealed).applicationId() == null;
+  }
+
   /**
-   * Gives the environment a new data key that this instance encrypts with from now on; older
-   * secrets stay readable.
+   * Gives the scope a new data key that this instance encrypts with from now on; older secrets stay
+   * readable.
    */
-  public Id rotateDataKey(String environmentId) {
-    return keys(environmentId).rotate();
+  public Id rotateDataKey(KeyScope scope) {
+    return keys(scope).rotate();
+  }
+
+  /** Removes the data keys of a deleted application from memory. */
+  public void forget(Id applicationId) {
+    scopes.keySet().removeIf(scope -> applicationId.equals(scope.applicationId()));
   }
 
   /**
@@ -96,16 +154,7 @@ public final class Keyring {
     int rewrapped = 0;
     for (int pass = 1; ; pass++) {
       List<Id> left = new ArrayList<>();
-      for (WrappedDataKey stored : store.all()) {
-        if (stored.masterKeyId().equals(fresh.id())) {
-          continue;
-        }
-        if (rewrap(stored, both)) {
-          rewrapped++;
-        } else {
-          left.add(stored.id());
-        }
-      }
+      rewrapped += rewrapAll(fresh.id(), both, left);
       if (left.isEmpty() || pass == MAX_ROTATION_PASSES) {
         return new MasterRotation(rewrapped, left);
       }
@@ -113,20 +162,37 @@ public final class Keyring {
   }
 
   /**
+   * @param left gets the keys that still need the old master key
+   */
+  private int rewrapAll(String freshId, Masters both, List<Id> left) {
+    int rewrapped = 0;
+    List<WrappedDataKey> page = store.withOtherMaster(freshId, Id.ZERO, ROTATION_PAGE);
+    while (!page.isEmpty()) {
+      for (WrappedDataKey stored : page) {
+        if (rewrap(stored, both)) {
+          rewrapped++;
+        } else {
+          left.add(stored.id());
+        }
+      }
+      page = store.withOtherMaster(freshId, page.getLast().id(), ROTATION_PAGE);
+    }
+    return rewrapped;
+  }
+
+  /**
    * Master keys that stored data keys need and that this process does not have; reported at start.
    */
   public Set<String> missingMasters() {
-    Set<String> missing = new HashSet<>();
-    store.all().forEach(key -> missing.add(key.masterKeyId()));
+    Set<String> missing = new HashSet<>(store.masterKeyIds());
     missing.removeAll(maker.masters().byId().keySet());
     return missing;
   }
 
   /** Whether stored data keys are encrypted with that master key, or none is stored yet. */
   public boolean isInUse(String masterKeyId) {
-    List<WrappedDataKey> stored = store.all();
-    return stored.isEmpty()
-        || stored.stream().anyMatch(key -> key.masterKeyId().equals(masterKeyId));
+    Set<String> stored = store.masterKeyIds();
+    return stored.isEmpty() || stored.contains(masterKeyId);
   }
 
   public String currentMasterId() {
@@ -170,12 +236,15 @@ public final class Keyring {
     }
   }
 
-  private ScopeKeys keys(String environmentId) {
-    ScopeKeys known = environments.get(environmentId);
-    return known != null
-        ? known
-        : environments.computeIfAbsent(
-            environmentId, environment -> new ScopeKeys(maker, environment));
+  private ScopeKeys keys(KeyScope scope) {
+    ScopeKeys known = scopes.get(scope);
+    if (known != null) {
+      return known;
+    }
+    if (scope.applicationId() != null && scopes.size() >= MAX_SCOPES) {
+      scopes.keySet().removeIf(other -> other.applicationId() != null);
+    }
+    return scopes.computeIfAbsent(scope, _ -> new ScopeKeys(maker, scope));
   }
 
   @Override

@@ -33,8 +33,10 @@ record Masters(MasterKey current, Map<String, MasterKey> byId) {
     return master.unwrap(key.wrapped(), boundTo(key));
   }
 
-  /** An encrypted key that was moved to another environment or id cannot be decrypted. */
+  /**
+   * An encrypted key that was moved to another id, environment or application cannot be decrypted.
+   */
   private static byte[] boundTo(WrappedDataKey key) {
-    return SealedBytes.boundTo(key.id(), key.environmentId(), new byte[0]);
+    return SealedBytes.boundTo(key.id(), key.scope(), new byte[0]);
   }
 }

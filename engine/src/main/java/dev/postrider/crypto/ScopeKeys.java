@@ -2,7 +2,6 @@ package dev.postrider.crypto;
 
 import com.google.crypto.tink.Aead;
 import dev.postrider.id.Id;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
@@ -12,30 +11,24 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decrypted data keys of one environment. They are read without a lock; one thread at a time
- * accesses the store and the master key.
+ * The decrypted data keys of one environment or application. They are read without a lock; one
+ * thread at a time accesses the store and the master key.
  */
 final class ScopeKeys {
-  /**
-   * After a KMS did not respond it is not called for this long, so that a thousand waiting
-   * deliveries call it once.
-   */
-  static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
-
   /** Newest last; the id breaks a tie so that all instances agree. */
   private static final Comparator<WrappedDataKey> BY_AGE =
       Comparator.comparingLong(WrappedDataKey::createdAtMs).thenComparing(WrappedDataKey::id);
 
   private final DataKeyMaker maker;
-  private final String environmentId;
+  private final KeyScope scope;
   private final ReentrantLock asking = new ReentrantLock();
   private final Map<Id, Aead> opened = new ConcurrentHashMap<>();
   private volatile @Nullable DataKey active;
   private @Nullable Failure lastFailure; // guarded by asking
 
-  ScopeKeys(DataKeyMaker maker, String environmentId) {
+  ScopeKeys(DataKeyMaker maker, KeyScope scope) {
     this.maker = maker;
-    this.environmentId = environmentId;
+    this.scope = scope;
   }
 
   /** A decrypted data key, ready to encrypt and decrypt secrets. */
@@ -47,6 +40,11 @@ final class ScopeKeys {
   DataKey active() {
     DataKey known = active;
     return known != null ? known : alone(this::openNewest);
+  }
+
+  /** The same if it is known without the store and the master key; otherwise null. */
+  @Nullable DataKey activeIfKnown() {
+    return active;
   }
 
   /** The key that a stored secret refers to. */
@@ -71,24 +69,24 @@ final class ScopeKeys {
       return known;
     }
     // Another instance may have created it a moment ago, so the store is read each time.
-    for (WrappedDataKey stored : maker.load(environmentId)) {
+    for (WrappedDataKey stored : maker.load(scope)) {
       if (stored.id().equals(id)) {
         return open(stored);
       }
     }
     throw new SecretUnreadable(
         SecretUnreadable.Reason.UNKNOWN_DATA_KEY,
-        "a stored secret is encrypted with data key %s of environment %s, which is missing; restore the data keys from a backup, or set the secret again"
-            .formatted(id, environmentId),
+        "a stored secret is encrypted with data key %s of %s, which is missing; restore the data keys from a backup, or set the secret again"
+            .formatted(id, scope),
         null);
   }
 
   private Optional<WrappedDataKey> newest() {
-    return maker.load(environmentId).stream().max(BY_AGE);
+    return maker.load(scope).stream().max(BY_AGE);
   }
 
   private WrappedDataKey createFirst() {
-    return maker.createFirst(environmentId);
+    return maker.createFirst(scope);
   }
 
   private DataKey adopt(WrappedDataKey stored) {
@@ -107,19 +105,24 @@ final class ScopeKeys {
     asking.lock();
     try {
       Failure failure = lastFailure;
-      if (failure != null && maker.nanos() - failure.atNanos() < PAUSE_AFTER_FAILURE.toNanos()) {
+      if (failure != null
+          && maker.nanos() - failure.atNanos() < DataKeyMaker.PAUSE_AFTER_FAILURE.toNanos()) {
         throw failure.cause().again();
       }
+      return asked(work);
+    } finally {
+      asking.unlock();
+    }
+  }
+
+  private <T> T asked(Supplier<T> work) {
+    try {
       T result = work.get();
       lastFailure = null;
       return result;
     } catch (MasterKeyUnavailable e) {
-      if (e.isFirstHand()) {
-        lastFailure = new Failure(e, maker.nanos());
-      }
+      lastFailure = new Failure(e, maker.nanos());
       throw e;
-    } finally {
-      asking.unlock();
     }
   }
 }

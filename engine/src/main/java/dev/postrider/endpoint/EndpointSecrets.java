@@ -4,6 +4,7 @@ import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
 import dev.postrider.crypto.Keyring;
+import dev.postrider.crypto.SealedColumn;
 import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -41,6 +42,8 @@ public final class EndpointSecrets {
 
   /** How often a change of headers starts over because another one came between. */
   private static final int ROUNDS = 10;
+
+  public static final List<SealedColumn> SEALED = Sealing.COLUMNS;
 
   private final Database database;
   private final Sealing sealing;
@@ -108,7 +111,7 @@ public final class EndpointSecrets {
 
   private byte[] firstKey(Application application, SigningKeyGenerator generator) {
     Id owner = application.id();
-    byte[] sealed = sealing.sealKey(application.environmentId(), owner, generator.first());
+    byte[] sealed = sealing.sealKey(application, owner, generator.first());
     Id id = ids.next();
     return database.write(
         handle -> {
@@ -131,7 +134,7 @@ public final class EndpointSecrets {
    */
   public boolean rotateApplication(Application application, SigningKey key, Duration overlap) {
     Id owner = application.id();
-    byte[] sealed = sealing.sealKey(application.environmentId(), owner, key);
+    byte[] sealed = sealing.sealKey(application, owner, key);
     Id id = ids.next();
     Actor actor = Actor.current();
     Optional<List<Id>> rotated =
@@ -199,7 +202,7 @@ public final class EndpointSecrets {
     for (int round = 1; round <= ROUNDS; round++) {
       List<SharedKeys.SealedKeys> shared = database.read(handle -> sharedKeys.of(handle, endpoint));
       List<SharedKeys.SealedKeys> copies = sharedKeys.copies(application, endpoint, shared, ids);
-      byte[] sealed = sealing.sealKey(application.environmentId(), endpoint.id(), key);
+      byte[] sealed = sealing.sealKey(application, endpoint.id(), key);
       Id id = ids.next();
       Rotation outcome =
           database.write(
@@ -394,9 +397,7 @@ public final class EndpointSecrets {
             "an endpoint may have at most " + HeaderRules.MAX_HEADERS + " headers; remove some");
       }
       byte[] sealed =
-          after.isEmpty()
-              ? null
-              : sealing.sealHeaders(application.environmentId(), endpoint.id(), after);
+          after.isEmpty() ? null : sealing.sealHeaders(application, endpoint.id(), after);
       if (database.write(
           handle -> writeHeaders(handle, application, endpoint, before.version(), sealed))) {
         events.publish(

@@ -157,12 +157,11 @@ public final class EndpointStore {
   /** Seals the key and the headers; never called inside a transaction. */
   SealedEndpoint seal(Application application, NewEndpoint wanted) {
     Id id = ids.next();
-    String environment = application.environmentId();
     return new SealedEndpoint(
         id,
         wanted.spec(),
-        sealing.sealKey(environment, id, wanted.key()),
-        wanted.headers().isEmpty() ? null : sealing.sealHeaders(environment, id, wanted.headers()));
+        sealing.sealKey(application, id, wanted.key()),
+        wanted.headers().isEmpty() ? null : sealing.sealHeaders(application, id, wanted.headers()));
   }
 
   /**

@@ -1,10 +1,13 @@
 package dev.postrider.endpoint;
 
 import dev.postrider.crypto.Keyring;
+import dev.postrider.crypto.SealedColumn;
 import dev.postrider.id.Id;
 import dev.postrider.json.Json;
 import dev.postrider.signature.SigningKey;
+import dev.postrider.tenant.Application;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -16,15 +19,21 @@ final class Sealing {
   private static final String HEADERS = "headers";
   private static final String SECRET = "secret";
 
+  static final List<SealedColumn> COLUMNS =
+      List.of(
+          SealedColumn.of("endpoints", "headers", "id", (id, _) -> context(HEADERS, id)),
+          SealedColumn.of(
+              "signing_secrets", "sealed", "owner_id", (owner, _) -> context(SECRET, owner)));
+
   private final Keyring keyring;
 
   Sealing(Keyring keyring) {
     this.keyring = keyring;
   }
 
-  byte[] sealHeaders(String environmentId, Id endpointId, Map<String, String> headers) {
+  byte[] sealHeaders(Application application, Id endpointId, Map<String, String> headers) {
     byte[] plain = Json.write(headers).getBytes(StandardCharsets.UTF_8);
-    return keyring.seal(environmentId, plain, context(HEADERS, endpointId));
+    return keyring.seal(application.keyScope(), plain, context(HEADERS, endpointId));
   }
 
   Map<String, String> openHeaders(String environmentId, Id endpointId, byte[] sealed) {
@@ -32,8 +41,8 @@ final class Sealing {
     return Json.texts(new String(plain, StandardCharsets.UTF_8));
   }
 
-  byte[] sealKey(String environmentId, Id ownerId, SigningKey key) {
-    return keyring.seal(environmentId, key.encode(), context(SECRET, ownerId));
+  byte[] sealKey(Application application, Id ownerId, SigningKey key) {
+    return keyring.seal(application.keyScope(), key.encode(), context(SECRET, ownerId));
   }
 
   SigningKey openKey(String environmentId, Id ownerId, byte[] sealed) {

@@ -63,9 +63,7 @@ final class SharedKeys {
       SigningKey key = sealing.openKey(application.environmentId(), application.id(), one.sealed());
       copies.add(
           new SealedKeys(
-              ids.next(),
-              sealing.sealKey(application.environmentId(), endpoint.id(), key),
-              one.expiresAtMs()));
+              ids.next(), sealing.sealKey(application, endpoint.id(), key), one.expiresAtMs()));
     }
     return copies;
   }

@@ -61,6 +61,7 @@ final class PurgeStore {
           "queues",
           "api_keys",
           "application_throttles",
+          "data_keys",
           "counters",
           "counter_hours");
 

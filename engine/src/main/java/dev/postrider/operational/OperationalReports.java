@@ -207,6 +207,9 @@ public final class OperationalReports {
 
   private void taskEnded(Handle handle, TaskEnded ended) {
     Task task = ended.task();
+    if (task.kind().hidden()) {
+      return;
+    }
     write(
         handle,
         task.environmentId(),

@@ -4,11 +4,13 @@ import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
 import dev.postrider.crypto.Keyring;
+import dev.postrider.crypto.SealedColumn;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
+import dev.postrider.tenant.Application;
 import dev.postrider.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
@@ -23,6 +25,15 @@ import org.jspecify.annotations.Nullable;
 public final class QueueTokenStore {
   private static final String PREFIX = "poll_";
   private static final int RANDOM_BYTES = 32;
+
+  public static final SealedColumn SEALED =
+      new SealedColumn(
+          "queue_tokens",
+          "sealed",
+          "queue_id IN (SELECT q.id FROM queues q WHERE q.application_id = :app)",
+          "id",
+          null,
+          (id, _) -> context(id));
 
   private final Database database;
   private final Keyring keyring;
@@ -95,7 +106,7 @@ public final class QueueTokenStore {
    * @param lifetime null means no expiry
    */
   public Token rotate(
-      String environmentId, Queue queue, @Nullable Duration lifetime, Duration overlap) {
+      Application application, Queue queue, @Nullable Duration lifetime, Duration overlap) {
     Actor actor = Actor.current();
     long now = time.nowMs();
     byte[] bytes = new byte[RANDOM_BYTES];
@@ -108,7 +119,9 @@ public final class QueueTokenStore {
             lifetime == null ? null : Long.valueOf(now + lifetime.toMillis()));
     byte[] sealed =
         keyring.seal(
-            environmentId, token.text().getBytes(StandardCharsets.UTF_8), context(token.id()));
+            application.keyScope(),
+            token.text().getBytes(StandardCharsets.UTF_8),
+            context(token.id()));
     database.write(
         handle -> {
           handle

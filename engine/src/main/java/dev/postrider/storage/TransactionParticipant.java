@@ -1,6 +1,7 @@
 package dev.postrider.storage;
 
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TransactionParticipant {
   private static final ScopedValue<Database.Work<?>> CURRENT = ScopedValue.newInstance();
+
+  private static final Database.Work<?> NOBODY = _ -> null;
 
   private TransactionParticipant() {}
 
@@ -19,6 +22,11 @@ public final class TransactionParticipant {
   public static <T extends @Nullable Object> T with(Database.Work<?> companion, Callable<T> body)
       throws Exception {
     return ScopedValue.where(CURRENT, companion).call(body::call);
+  }
+
+  /** Runs the body without the participant: its transactions are not part of the request. */
+  public static <T> T without(Supplier<T> body) {
+    return ScopedValue.where(CURRENT, NOBODY).call(body::get);
   }
 
   /** The work, followed by the participant of this thread if it has one. */

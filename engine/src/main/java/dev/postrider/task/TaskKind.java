@@ -21,12 +21,13 @@ public enum TaskKind {
   USAGE("application.stats", "application.stats"),
   AGGREGATE_EVENT_TYPES("event-type.aggregate", "event-type.aggregate"),
   BROADCAST("message.broadcast", "message.broadcast"),
-  EXPORT_EVENT_TYPES("sdk.generate", "sdk.generate");
+  EXPORT_EVENT_TYPES("sdk.generate", "sdk.generate"),
+  RESEAL("application.reseal", null);
 
   private final String stored;
-  private final String shown;
+  private final @Nullable String shown;
 
-  TaskKind(String stored, String shown) {
+  TaskKind(String stored, @Nullable String shown) {
     this.stored = stored;
     this.shown = shown;
   }
@@ -35,8 +36,17 @@ public enum TaskKind {
     return stored;
   }
 
+  /** The name for callers. */
   public String shown() {
+    if (shown == null) {
+      throw new IllegalStateException(stored + " is not shown");
+    }
     return shown;
+  }
+
+  /** Whether callers do not see it: no call has started it. */
+  public boolean hidden() {
+    return shown == null;
   }
 
   /** Its audit action; null if it is not audited. */
@@ -49,7 +59,7 @@ public enum TaskKind {
       case REPLAY_MISSING -> AuditAction.ENDPOINT_REPLAY_MISSING;
       case BULK_REPLAY -> AuditAction.ENDPOINT_BULK_REPLAY;
       case EXPUNGE_ALL -> AuditAction.MESSAGE_EXPUNGE_ALL;
-      case USAGE, AGGREGATE_EVENT_TYPES, BROADCAST, EXPORT_EVENT_TYPES -> null;
+      case USAGE, AGGREGATE_EVENT_TYPES, BROADCAST, EXPORT_EVENT_TYPES, RESEAL -> null;
     };
   }
 

@@ -50,22 +50,33 @@ public final class TaskStore {
                 applicationId,
                 endpoint.isEmpty() ? applicationId.text(IdKind.APPLICATION) : endpoint);
           }
-          handle
-              .createUpdate(
-                  """
-                  INSERT INTO tasks (id, environment_id, application_id, kind, status, input, created_at, updated_at)
-                  VALUES (:id, :environment, :application, :kind, %d, :input, :now, :now)
-                  """
-                      .formatted(TaskStatus.RUNNING.code()))
-              .bind("id", id)
-              .bind("environment", environmentId)
-              .bindByType("application", applicationId, Id.class)
-              .bind("kind", kind.stored())
-              .bind("input", input.toString())
-              .bind("now", time.nowMs())
-              .execute();
+          insert(handle, id, environmentId, applicationId, kind, input);
           return byId(handle, id).orElseThrow();
         });
+  }
+
+  /** The same in a transaction of the caller, without an entry in the audit log. */
+  public void insert(
+      Handle handle,
+      Id id,
+      String environmentId,
+      @Nullable Id applicationId,
+      TaskKind kind,
+      ObjectNode input) {
+    handle
+        .createUpdate(
+            """
+            INSERT INTO tasks (id, environment_id, application_id, kind, status, input, created_at, updated_at)
+            VALUES (:id, :environment, :application, :kind, %d, :input, :now, :now)
+            """
+                .formatted(TaskStatus.RUNNING.code()))
+        .bind("id", id)
+        .bind("environment", environmentId)
+        .bindByType("application", applicationId, Id.class)
+        .bind("kind", kind.stored())
+        .bind("input", input.toString())
+        .bind("now", time.nowMs())
+        .execute();
   }
 
   /** In one transaction, so that no instance leases it. */
@@ -102,7 +113,7 @@ public final class TaskStore {
   public @Nullable Task find(String environmentId, Id id) {
     return database
         .read(handle -> byId(handle, id))
-        .filter(task -> task.environmentId().equals(environmentId))
+        .filter(task -> task.environmentId().equals(environmentId) && !task.kind().hidden())
         .orElse(null);
   }
 
@@ -116,7 +127,7 @@ public final class TaskStore {
     String sql =
         "SELECT "
             + COLUMNS
-            + " FROM tasks WHERE environment_id = :environment"
+            + " FROM tasks WHERE environment_id = :environment AND kind <> :hidden"
             + (filter.status() == null ? "" : " AND status = :status")
             + (filter.shownKind() == null ? "" : " AND kind IN (<kinds>)")
             + (keyset.from() == null ? "" : " AND id <beyond> :from")
@@ -127,6 +138,7 @@ public final class TaskStore {
               handle
                   .createQuery(keyset.apply(sql))
                   .bind("environment", environmentId)
+                  .bind("hidden", TaskKind.RESEAL.stored())
                   .bind("fetch", keyset.fetch());
           if (filter.status() != null) {
             query.bind("status", filter.status().code());

@@ -21,8 +21,10 @@ import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationStore;
+import dev.postrider.tenant.datakey.ResealStore;
 import dev.postrider.time.TimeSource;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -47,6 +49,7 @@ public final class TaskWorks {
       EventPublisher events,
       DeliveryListener listener,
       CommitWatermark watermark,
+      ResealStore reseals,
       TimeSource time) {}
 
   private TaskWorks() {}
@@ -70,35 +73,41 @@ public final class TaskWorks {
             listeners,
             parts.watermark(),
             parts.time());
-    return Map.of(
-        TaskKind.RECOVER,
-        redrive,
-        TaskKind.REDRIVE,
-        redrive,
-        TaskKind.APPLICATION_REDRIVE,
-        new ApplicationRedriveWork(redrives, listeners, parts.time()),
-        TaskKind.APPLICATION_REPLAY,
-        new ApplicationReplayWork(
-            new ApplicationReplayWork.Stores(parts.endpoints(), redrives, messages, routes),
-            listeners,
-            parts.watermark(),
-            parts.time()),
-        TaskKind.REPLAY_MISSING,
-        replay,
-        TaskKind.BULK_REPLAY,
-        replay,
-        TaskKind.EXPUNGE_ALL,
-        new ExpungeWork(
-            messages, new ContentStore(parts.database(), parts.listener()), parts.time()),
-        TaskKind.USAGE,
-        new ApplicationPages(
-            parts.applications(), "appStats", (task, page) -> usage(parts, task, page)),
-        TaskKind.AGGREGATE_EVENT_TYPES,
-        new ApplicationPages(
-            parts.applications(), "event_types", (_, page) -> subscribed(parts.endpoints(), page)),
-        TaskKind.BROADCAST,
-        new ApplicationPages(
-            parts.applications(), "messagesCreated", new Broadcast(parts.acceptor())));
+    Map<TaskKind, TaskWork> works = new EnumMap<>(TaskKind.class);
+    works.put(TaskKind.RESEAL, new ResealWork(parts.applications(), parts.reseals(), parts.time()));
+    works.putAll(
+        Map.of(
+            TaskKind.RECOVER,
+            redrive,
+            TaskKind.REDRIVE,
+            redrive,
+            TaskKind.APPLICATION_REDRIVE,
+            new ApplicationRedriveWork(redrives, listeners, parts.time()),
+            TaskKind.APPLICATION_REPLAY,
+            new ApplicationReplayWork(
+                new ApplicationReplayWork.Stores(parts.endpoints(), redrives, messages, routes),
+                listeners,
+                parts.watermark(),
+                parts.time()),
+            TaskKind.REPLAY_MISSING,
+            replay,
+            TaskKind.BULK_REPLAY,
+            replay,
+            TaskKind.EXPUNGE_ALL,
+            new ExpungeWork(
+                messages, new ContentStore(parts.database(), parts.listener()), parts.time()),
+            TaskKind.USAGE,
+            new ApplicationPages(
+                parts.applications(), "appStats", (task, page) -> usage(parts, task, page)),
+            TaskKind.AGGREGATE_EVENT_TYPES,
+            new ApplicationPages(
+                parts.applications(),
+                "event_types",
+                (_, page) -> subscribed(parts.endpoints(), page)),
+            TaskKind.BROADCAST,
+            new ApplicationPages(
+                parts.applications(), "messagesCreated", new Broadcast(parts.acceptor()))));
+    return works;
   }
 
   /** The input of a recovery or replay. */

@@ -42,12 +42,16 @@ public final class Tasks {
 
   /** The kinds that callers may see, each once. */
   public static List<String> shownKinds() {
-    return Arrays.stream(TaskKind.values()).map(TaskKind::shown).distinct().toList();
+    return Arrays.stream(TaskKind.values())
+        .filter(kind -> !kind.hidden())
+        .map(TaskKind::shown)
+        .distinct()
+        .toList();
   }
 
   static List<String> stored(String shown) {
     return Arrays.stream(TaskKind.values())
-        .filter(kind -> kind.shown().equals(shown))
+        .filter(kind -> !kind.hidden() && kind.shown().equals(shown))
         .map(TaskKind::stored)
         .toList();
   }

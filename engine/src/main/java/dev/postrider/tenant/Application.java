@@ -1,18 +1,28 @@
 package dev.postrider.tenant;
 
+import dev.postrider.crypto.KeyScope;
 import dev.postrider.id.Id;
 
 /**
  * A tenant, usually a customer, that receives messages.
  *
- * @param hidesSecrets it or its environment has secrets that are returned only by the call that
- *     creates them
+ * @param secrecy how its secrets are protected, also because its environment says so
  */
 public record Application(
     Id id,
     String environmentId,
     ApplicationSpec spec,
-    boolean hidesSecrets,
+    Secrecy secrecy,
     int routingVersion,
     long createdAtMs,
-    long updatedAtMs) {}
+    long updatedAtMs) {
+
+  public boolean hidesSecrets() {
+    return secrecy.hideSecrets();
+  }
+
+  /** Which data key its secrets are encrypted with. */
+  public KeyScope keyScope() {
+    return new KeyScope(environmentId, secrecy.ownDataKey() ? id : null);
+  }
+}

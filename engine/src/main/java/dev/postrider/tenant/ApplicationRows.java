@@ -137,22 +137,14 @@ public final class ApplicationRows {
             row.integerOrNull("throttle_rate"),
             row.flag("active"),
             ApplicationSettings.decode(row.text("settings"))),
-        hidesSecrets(row.text("settings"), row.textOrNull("environment_settings")),
+        secrecy(row.text("settings"), row.textOrNull("environment_settings")),
         row.integer("routing_version"),
         row.number("created_at"),
         row.number("updated_at"));
   }
 
-  /** Whether these settings of an application, or of its environment, hide secrets. */
-  public static boolean hidesSecrets(
-      @Nullable String settings, @Nullable String environmentSettings) {
-    boolean own =
-        settings != null
-            && settings.contains(ApplicationSettings.HIDE_SECRETS)
-            && ApplicationSettings.decode(settings).hideSecrets();
-    return own
-        || (environmentSettings != null
-            && environmentSettings.contains(ApplicationSettings.HIDE_SECRETS)
-            && EnvironmentSettings.decode(environmentSettings).hideSecrets());
+  /** What these settings of an application and of its environment ask for. */
+  public static Secrecy secrecy(@Nullable String settings, @Nullable String environmentSettings) {
+    return Secrecy.ofText(settings).or(Secrecy.ofText(environmentSettings));
   }
 }

@@ -20,7 +20,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param defaultSubscription event types of endpoints that are created without any; empty means all
  * @param grant limits of its endpoints
  * @param idempotencyWindowMs how long idempotency keys are kept; null means as the server does
- * @param hideSecrets its secrets are returned only by the call that creates them
+ * @param secrecy how its secrets are protected, besides what the environment says
  */
 public record ApplicationSettings(
     @Nullable String retryPolicy,
@@ -31,9 +31,7 @@ public record ApplicationSettings(
     List<String> defaultSubscription,
     Grant grant,
     @Nullable Integer idempotencyWindowMs,
-    boolean hideSecrets) {
-  static final String HIDE_SECRETS = "hideSecrets";
-
+    Secrecy secrecy) {
   public static final ApplicationSettings NONE = new ApplicationSettings(null, null);
 
   public ApplicationSettings {
@@ -42,7 +40,16 @@ public record ApplicationSettings(
 
   public ApplicationSettings(
       @Nullable String retryPolicy, @Nullable Integer maxEndpoints, RetentionSettings retention) {
-    this(retryPolicy, maxEndpoints, retention, null, null, List.of(), Grant.DEFAULT, null, false);
+    this(
+        retryPolicy,
+        maxEndpoints,
+        retention,
+        null,
+        null,
+        List.of(),
+        Grant.DEFAULT,
+        null,
+        Secrecy.NONE);
   }
 
   public ApplicationSettings(@Nullable String retryPolicy, @Nullable Integer maxEndpoints) {
@@ -59,7 +66,7 @@ public record ApplicationSettings(
         defaultSubscription,
         other,
         idempotencyWindowMs,
-        hideSecrets);
+        secrecy);
   }
 
   /** With another window for idempotency keys. */
@@ -73,11 +80,11 @@ public record ApplicationSettings(
         defaultSubscription,
         grant,
         ms,
-        hideSecrets);
+        secrecy);
   }
 
-  /** The same, with secrets that are hidden if they were, or if that is asked. */
-  public ApplicationSettings hidingSecrets(boolean asked) {
+  /** The same, with secrets that are protected as they were and as is asked. */
+  public ApplicationSettings with(Secrecy asked) {
     return new ApplicationSettings(
         retryPolicy,
         maxEndpoints,
@@ -87,7 +94,7 @@ public record ApplicationSettings(
         defaultSubscription,
         grant,
         idempotencyWindowMs,
-        hideSecrets || asked);
+        secrecy.or(asked));
   }
 
   /** How long idempotency keys are kept; 0 means as the server does. */
@@ -129,9 +136,7 @@ public record ApplicationSettings(
     if (idempotencyWindowMs != null) {
       json.put("idempotencyWindowMs", idempotencyWindowMs);
     }
-    if (hideSecrets) {
-      json.put(HIDE_SECRETS, true);
-    }
+    secrecy.encode(json);
     return json.toString();
   }
 
@@ -151,7 +156,7 @@ public record ApplicationSettings(
         json.path("defaultSubscription").valueStream().map(JsonNode::asString).toList(),
         new Grant(number(json, "maxInFlight"), number(json, "timeoutMs"), json.has("fifo")),
         number(json, "idempotencyWindowMs"),
-        json.path(HIDE_SECRETS).asBoolean(false));
+        Secrecy.decode(json));
   }
 
   private static @Nullable Integer number(JsonNode json, String name) {

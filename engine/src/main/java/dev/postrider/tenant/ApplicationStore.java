@@ -236,8 +236,11 @@ public final class ApplicationStore {
         || !spec.settings().grant().equals(old.grant())) {
       ApplicationRows.bumpEndpoints(handle, before.id());
     }
-    return ApplicationRows.byId(handle, database.dialect(), before.id())
-        .map(after -> new Changed(before, after));
+    Optional<Application> after = ApplicationRows.byId(handle, database.dialect(), before.id());
+    if (after.isPresent() && after.get().secrecy().ownDataKey() && !before.secrecy().ownDataKey()) {
+      events.publish(handle, new OwnDataKeyChosen(before.environmentId(), before.id()));
+    }
+    return after.map(changed -> new Changed(before, changed));
   }
 
   /** Raises the grant of the application to the values of one of its endpoints. */

@@ -11,15 +11,14 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * @param strictEventTypes messages of unknown or archived event types are rejected
  * @param retryPolicy a schedule such as {@code 5s,30s,2m}; null means that of the server
- * @param hideSecrets secrets of all its applications are returned only by the call that creates
- *     them
+ * @param secrecy how the secrets of all its applications are protected
  * @param rest other settings in the column, kept unchanged
  */
 public record EnvironmentSettings(
     boolean strictEventTypes,
     @Nullable String retryPolicy,
     RetentionSettings retention,
-    boolean hideSecrets,
+    Secrecy secrecy,
     ObjectNode rest) {
   private static final String STRICT = "strictEventTypes";
   private static final String RETRY_POLICY = "retryPolicy";
@@ -27,8 +26,8 @@ public record EnvironmentSettings(
 
   /** As they were, with other choices of what can be chosen. */
   public EnvironmentSettings with(
-      boolean strict, @Nullable String policy, RetentionSettings kept, boolean hide) {
-    return new EnvironmentSettings(strict, policy, kept, hide, rest);
+      boolean strict, @Nullable String policy, RetentionSettings kept, Secrecy asked) {
+    return new EnvironmentSettings(strict, policy, kept, secrecy.or(asked), rest);
   }
 
   /** As the settings column holds it. */
@@ -43,9 +42,7 @@ public record EnvironmentSettings(
     if (!retention.equals(RetentionSettings.NONE)) {
       json.set(RETENTION, retention.encode());
     }
-    if (hideSecrets) {
-      json.put(ApplicationSettings.HIDE_SECRETS, true);
-    }
+    secrecy.encode(json);
     return json.toString();
   }
 
@@ -54,12 +51,11 @@ public record EnvironmentSettings(
     ObjectNode rest = json.isObject() ? ((ObjectNode) json) : Json.MAPPER.createObjectNode();
     JsonNode strict = rest.remove(STRICT);
     JsonNode policy = rest.remove(RETRY_POLICY);
-    JsonNode hide = rest.remove(ApplicationSettings.HIDE_SECRETS);
     return new EnvironmentSettings(
         strict != null && strict.asBoolean(),
         policy == null || policy.isNull() ? null : policy.asString(),
         RetentionSettings.decode(rest.remove(RETENTION)),
-        hide != null && hide.asBoolean(),
+        Secrecy.removeFrom(rest),
         rest);
   }
 }

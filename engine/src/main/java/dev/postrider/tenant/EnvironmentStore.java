@@ -3,6 +3,7 @@ package dev.postrider.tenant;
 import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
+import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
@@ -19,10 +20,12 @@ import org.jspecify.annotations.Nullable;
 public final class EnvironmentStore {
   private final Database database;
   private final TimeSource time;
+  private final EventPublisher events;
 
-  public EnvironmentStore(Database database, TimeSource time) {
+  public EnvironmentStore(Database database, TimeSource time, EventPublisher events) {
     this.database = database;
     this.time = time;
+    this.events = events;
   }
 
   /** The default environment, created at the first start. */
@@ -141,8 +144,12 @@ public final class EnvironmentStore {
         .bind("settings", spec.settings().encode())
         .bind("now", time.nowMs())
         .execute();
-    if (!Objects.equals(spec.settings().retryPolicy(), before.spec().settings().retryPolicy())) {
+    EnvironmentSettings old = before.spec().settings();
+    if (!Objects.equals(spec.settings().retryPolicy(), old.retryPolicy())) {
       bumpEndpoints(handle, id);
+    }
+    if (spec.settings().secrecy().ownDataKey() && !old.secrecy().ownDataKey()) {
+      events.publish(handle, new OwnDataKeyChosen(id, null));
     }
   }
 

@@ -1,13 +1,15 @@
 package dev.postrider.crypto;
 
 import dev.postrider.id.Id;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 
 /** A data key store without a database; counts how often it is asked. */
 public final class InMemoryDataKeyStore implements DataKeyStore {
@@ -16,10 +18,10 @@ public final class InMemoryDataKeyStore implements DataKeyStore {
   private volatile CountDownLatch readers = new CountDownLatch(0);
 
   @Override
-  public List<WrappedDataKey> load(String environmentId) {
+  public List<WrappedDataKey> load(KeyScope scope) {
     loads.incrementAndGet();
     List<WrappedDataKey> found =
-        rows.values().stream().filter(key -> key.environmentId().equals(environmentId)).toList();
+        rows.values().stream().filter(key -> key.scope().equals(scope)).toList();
     meet();
     return found;
   }
@@ -31,10 +33,26 @@ public final class InMemoryDataKeyStore implements DataKeyStore {
   }
 
   @Override
-  public List<WrappedDataKey> all() {
-    List<WrappedDataKey> found = new ArrayList<>(rows.values());
+  public Set<String> masterKeyIds() {
+    return rows.values().stream().map(WrappedDataKey::masterKeyId).collect(Collectors.toSet());
+  }
+
+  @Override
+  public List<WrappedDataKey> withOtherMaster(String masterKeyId, Id after, int limit) {
+    List<WrappedDataKey> found =
+        rows.values().stream()
+            .filter(key -> key.id().compareTo(after) > 0)
+            .filter(key -> !key.masterKeyId().equals(masterKeyId))
+            .sorted(Comparator.comparing(WrappedDataKey::id))
+            .limit(limit)
+            .toList();
     meet();
     return found;
+  }
+
+  /** The data keys of all scopes. */
+  public List<WrappedDataKey> all() {
+    return List.copyOf(rows.values());
   }
 
   @Override
@@ -74,5 +92,10 @@ public final class InMemoryDataKeyStore implements DataKeyStore {
 
   void clear() {
     rows.clear();
+  }
+
+  /** As a purge of the application does. */
+  void removeOf(Id applicationId) {
+    rows.values().removeIf(key -> applicationId.equals(key.scope().applicationId()));
   }
 }

@@ -31,18 +31,20 @@ class MasterRotationTest {
   @Test
   void everyDataKeyIsRewrappedAndTheOldMasterIsNoLongerNeeded() {
     Keyring keyring = keyring(old);
-    byte[] a = keyring.seal("env-a", SECRET, ROW);
-    byte[] b = keyring.seal("env-b", SECRET, ROW);
-    keyring.rotateDataKey("env-b");
+    byte[] a = keyring.seal(KeyScope.ofEnvironment("env-a"), SECRET, ROW);
+    byte[] b = keyring.seal(KeyScope.ofEnvironment("env-b"), SECRET, ROW);
+    keyring.rotateDataKey(KeyScope.ofEnvironment("env-b"));
+    byte[] own = keyring.seal(new KeyScope("env-a", new Id(9, 9)), SECRET, ROW);
 
     MasterRotation rotation = keyring.rotateMaster(fresh);
 
-    assertThat(rotation).isEqualTo(new MasterRotation(3, List.of()));
+    assertThat(rotation).isEqualTo(new MasterRotation(4, List.of()));
     assertThat(rotation.complete()).isTrue();
     assertThat(store.all()).allMatch(key -> key.masterKeyId().equals(fresh.id()));
     Keyring restarted = keyring(fresh);
     assertThat(restarted.open("env-a", a, ROW)).isEqualTo(SECRET);
     assertThat(restarted.open("env-b", b, ROW)).isEqualTo(SECRET);
+    assertThat(restarted.open("env-a", own, ROW)).isEqualTo(SECRET);
     assertThatThrownBy(() -> keyring(old).open("env-a", a, ROW))
         .isInstanceOf(MasterKeyUnavailable.class);
   }
@@ -51,7 +53,7 @@ class MasterRotationTest {
   void laterDataKeysAreWrappedByTheNewMasterKey() {
     Keyring keyring = keyring(old);
     keyring.rotateMaster(fresh);
-    keyring.seal("env-a", SECRET, ROW);
+    keyring.seal(KeyScope.ofEnvironment("env-a"), SECRET, ROW);
     assertThat(keyring.currentMasterId()).isEqualTo(fresh.id());
     assertThat(store.all())
         .singleElement()
@@ -61,7 +63,7 @@ class MasterRotationTest {
 
   @Test
   void anInstanceWithBothMastersReadsBoth() {
-    byte[] before = keyring(old).seal("env-a", SECRET, ROW);
+    byte[] before = keyring(old).seal(KeyScope.ofEnvironment("env-a"), SECRET, ROW);
     Keyring both = keyring(fresh, old);
     assertThat(both.open("env-a", before, ROW)).isEqualTo(SECRET);
     assertThat(both.rotateMaster(fresh).rewrapped()).isEqualTo(1);
@@ -71,12 +73,12 @@ class MasterRotationTest {
   @Test
   void aDataKeyThatDoesNotOpenIsNamedAndStopsNoOther() {
     Keyring keyring = keyring(old);
-    keyring.seal("env-a", SECRET, ROW);
-    keyring.seal("env-b", SECRET, ROW);
-    keyring(MasterKey.generate(random, "lost")).seal("env-c", SECRET, ROW);
-    WrappedDataKey damaged = store.load("env-a").getFirst();
+    keyring.seal(KeyScope.ofEnvironment("env-a"), SECRET, ROW);
+    keyring.seal(KeyScope.ofEnvironment("env-b"), SECRET, ROW);
+    keyring(MasterKey.generate(random, "lost")).seal(KeyScope.ofEnvironment("env-c"), SECRET, ROW);
+    WrappedDataKey damaged = store.load(KeyScope.ofEnvironment("env-a")).getFirst();
     store.put(damaged.wrappedBy(old.id(), new byte[60]));
-    Id lost = store.load("env-c").getFirst().id();
+    Id lost = store.load(KeyScope.ofEnvironment("env-c")).getFirst().id();
 
     MasterRotation rotation = keyring.rotateMaster(fresh);
 
@@ -88,7 +90,7 @@ class MasterRotationTest {
   @Test
   void anUnavailableMasterKeyChangesNothing() throws Exception {
     Keyring keyring = keyring(old);
-    keyring.seal("env-a", SECRET, ROW);
+    keyring.seal(KeyScope.ofEnvironment("env-a"), SECRET, ROW);
     FakeKms kms = new FakeKms();
     kms.away(true);
     assertThatThrownBy(() -> keyring.rotateMaster(MasterKey.ofKms("test-kms://a", kms)))
@@ -103,7 +105,7 @@ class MasterRotationTest {
     Keyring second = keyring(old);
     List<byte[]> sealed = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
-      sealed.add(first.seal("env-" + i, SECRET, ROW));
+      sealed.add(first.seal(KeyScope.ofEnvironment("env-" + i), SECRET, ROW));
     }
     store.letReadersMeet(2);
     try (ExecutorService pool = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -136,7 +138,7 @@ class MasterRotationTest {
         for (int round = 0; round < 20; round++) {
           last = MasterKey.generate(random, "round " + round);
           assertThat(keyring.rotateMaster(last).complete()).isTrue();
-          keyring.rotateDataKey("env-" + round % 3);
+          keyring.rotateDataKey(KeyScope.ofEnvironment("env-" + round % 3));
         }
       } finally {
         stop.set(true);
@@ -157,7 +159,7 @@ class MasterRotationTest {
       List<byte[]> kept = new ArrayList<>();
       running.countDown();
       while (!stop.get()) {
-        byte[] sealed = keyring.seal(environment, SECRET, ROW);
+        byte[] sealed = keyring.seal(KeyScope.ofEnvironment(environment), SECRET, ROW);
         if (!java.util.Arrays.equals(SECRET, keyring.open(environment, sealed, ROW))) {
           throw new GeneralSecurityException("opened something else");
         }

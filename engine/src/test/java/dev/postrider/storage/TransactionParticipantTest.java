@@ -26,6 +26,21 @@ class TransactionParticipantTest {
 
   @ParameterizedTest
   @EnumSource
+  void isNotPartOfATransactionOfItsOwn(Databases.Kind kind) throws Exception {
+    try (Database database = kind.open(folder)) {
+      int written =
+          TransactionParticipant.with(
+              handle -> insert(handle, "mark"),
+              () ->
+                  TransactionParticipant.without(
+                      () -> database.<Integer>write(handle -> insert(handle, "apart"))));
+      assertThat(written).isEqualTo(1);
+      assertThat(count(database)).isEqualTo(1);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void isCommittedWithTheWorkOrNotAtAll(Databases.Kind kind) throws Exception {
     try (Database database = kind.open(folder)) {
       int written =

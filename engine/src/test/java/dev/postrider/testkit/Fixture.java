@@ -74,7 +74,7 @@ public final class Fixture {
             heard.add(new Heard(changed.applicationId(), changed.endpointId(), changed.change())));
     events.afterCommit(
         ApplicationChanged.class, changed -> heardOfApplications.add(changed.change()));
-    environments = new EnvironmentStore(database, time);
+    environments = new EnvironmentStore(database, time, events);
     applications = new ApplicationStore(database, ids, time, events);
     apiKeys = new ApiKeyStore(database, ids, time, random);
     eventTypes = new EventTypeStore(database, ids, time, events);

@@ -97,6 +97,7 @@ final class ApiComposition {
         new IdempotentCalls(
             database,
             engine.storage().keyring(),
+            applications::keyScope,
             ids,
             time,
             config.accept().idempotencyWindow(),

@@ -81,6 +81,7 @@ public final class InboundParts implements AutoCloseable {
             engine.storage().ids(),
             engine.storage().time(),
             events);
+    engine.operations().resealing().also(SourceStore.SEALED);
     this.sourceCache = new SourceCache(sources, engine.storage().time());
     events.afterCommit(PeerChange.class, _ -> sourceCache.lookSoon());
     events.afterCommit(SourcesChanged.class, _ -> sourceCache.changedHere());

@@ -20,6 +20,7 @@ import dev.postrider.tenant.ApplicationSettings;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.Grant;
 import dev.postrider.tenant.RetentionSettings;
+import dev.postrider.tenant.Secrecy;
 import dev.postrider.text.Nearest;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -381,7 +382,10 @@ final class DocumentReader {
                         entry.milliseconds("timeout"),
                         "fifo".equals(entry.text("ordering"))))
                 .withIdempotencyWindow(entry.milliseconds("idempotency_window"))
-                .hidingSecrets(Boolean.TRUE.equals(entry.flag("hide_secrets")))),
+                .with(
+                    new Secrecy(
+                        Boolean.TRUE.equals(entry.flag("hide_secrets")),
+                        Boolean.TRUE.equals(entry.flag("own_data_key"))))),
         entry.flag("active"));
   }
 

@@ -272,6 +272,12 @@ final class FileSchema {
                     + " Cannot be switched off.",
                 "true"),
             key(
+                "own_data_key",
+                new FieldShape.Flag(),
+                "true: secrets of the application are encrypted with a data key of its own, which a"
+                    + " purge deletes. Cannot be switched off.",
+                "true"),
+            key(
                 "idempotency_window",
                 FileFormats.duration(
                     Duration.ofMillis(CommonRules.MIN_IDEMPOTENCY_WINDOW_MS),

@@ -351,7 +351,7 @@ final class Steps {
         .call("ingest.endpoint.delete", 204, null, "endpoint_id", "i2")
         .call("ingest.source.delete", 204, null, "source_id", "in2")
         .call("application.delete", 204, null, "app_id", "new")
-        .call("environment.patch", 200, "{\"hideSecrets\":true}")
+        .call("environment.patch", 200, "{\"hideSecrets\":true,\"ownDataKey\":true}")
         .call("endpoint.create", 201, "{\"url\":\"" + world.receiver.url("/good") + "\"}")
         .call("endpoint.secret.get", 403, null)
         .call("application.secret.rotate", 200, "{}")

@@ -8,10 +8,12 @@ import dev.postrider.cli.Cli;
 import dev.postrider.config.Config;
 import dev.postrider.crypto.DataKeyStore;
 import dev.postrider.crypto.InMemoryDataKeyStore;
+import dev.postrider.crypto.KeyScope;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.crypto.MasterKey;
 import dev.postrider.crypto.MasterKeyFile;
 import dev.postrider.crypto.WrappedDataKey;
+import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.options.OptionNames;
 import dev.postrider.tenant.Application;
@@ -34,6 +36,7 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -91,7 +94,7 @@ class MasterKeyRotationTest {
     try (Engines engines = new Engines(Databases.Kind.POSTGRES, folder)) {
       TestEngine one = engines.start();
       TestEngine other = engines.start();
-      one.keyring().seal("env_1", new byte[] {1}, new byte[0]);
+      one.keyring().seal(KeyScope.ofEnvironment("env_1"), new byte[] {1}, new byte[0]);
       for (int round = 0; round < 3; round++) {
         String before = Files.readString(key);
         String id = MasterKey.ofText(before, "before").id();
@@ -104,7 +107,8 @@ class MasterKeyRotationTest {
         engines.await("one follows", () -> one.keyring().currentMasterId().equals(now));
         engines.await("the other follows", () -> other.keyring().currentMasterId().equals(now));
       }
-      byte[] sealed = other.keyring().seal("env_new", new byte[] {2}, new byte[0]);
+      byte[] sealed =
+          other.keyring().seal(KeyScope.ofEnvironment("env_new"), new byte[] {2}, new byte[0]);
       engines.stop(one);
       engines.stop(other);
       TestEngine last = engines.start();
@@ -135,10 +139,14 @@ class MasterKeyRotationTest {
     InMemoryDataKeyStore store = new InMemoryDataKeyStore();
     Keyring server = keyring(store);
     Keyring command = keyring(store);
-    byte[] first = server.seal("env_1", new byte[] {1}, new byte[0]);
+    byte[] first = server.seal(KeyScope.ofEnvironment("env_1"), new byte[] {1}, new byte[0]);
     stage();
     rotation(command).look();
-    byte[] late = server.seal("env_late", new byte[] {2}, new byte[0]); // still by the old key
+    byte[] late =
+        server.seal(
+            KeyScope.ofEnvironment("env_late"),
+            new byte[] {2},
+            new byte[0]); // still by the old key
 
     rotation(server).look();
 
@@ -158,10 +166,10 @@ class MasterKeyRotationTest {
     InMemoryDataKeyStore store = new InMemoryDataKeyStore();
     Keyring server = keyring(store);
     Keyring command = keyring(store);
-    command.seal("env_1", new byte[] {1}, new byte[0]);
+    command.seal(KeyScope.ofEnvironment("env_1"), new byte[] {1}, new byte[0]);
     stage();
     rotation(command).look();
-    byte[] late = server.seal("env_late", new byte[] {2}, new byte[0]);
+    byte[] late = server.seal(KeyScope.ofEnvironment("env_late"), new byte[] {2}, new byte[0]);
 
     Keyring next = keyring(store);
     assertThat(next.missingMasters()).isEmpty();
@@ -178,15 +186,15 @@ class MasterKeyRotationTest {
   void twoAtOnceNeverLoseTheOldKey() throws Exception {
     InMemoryDataKeyStore rows = new InMemoryDataKeyStore();
     Keyring server = keyring(rows);
-    server.seal("env_1", new byte[] {1}, new byte[0]);
+    server.seal(KeyScope.ofEnvironment("env_1"), new byte[] {1}, new byte[0]);
     String before = Files.readString(folder.resolve("master.key"));
     AtomicBoolean once = new AtomicBoolean();
     Keyring command =
         keyring(
             new DataKeyStore() {
               @Override
-              public List<WrappedDataKey> load(String environmentId) {
-                return rows.load(environmentId);
+              public List<WrappedDataKey> load(KeyScope scope) {
+                return rows.load(scope);
               }
 
               @Override
@@ -195,8 +203,13 @@ class MasterKeyRotationTest {
               }
 
               @Override
-              public List<WrappedDataKey> all() {
-                return rows.all();
+              public Set<String> masterKeyIds() {
+                return rows.masterKeyIds();
+              }
+
+              @Override
+              public List<WrappedDataKey> withOtherMaster(String masterKeyId, Id after, int limit) {
+                return rows.withOtherMaster(masterKeyId, after, limit);
               }
 
               @Override
@@ -229,7 +242,7 @@ class MasterKeyRotationTest {
   void aKeyOfAnotherDatabaseIsNotUsed() throws Exception {
     InMemoryDataKeyStore store = new InMemoryDataKeyStore();
     Keyring server = keyring(store);
-    server.seal("env_1", new byte[] {1}, new byte[0]);
+    server.seal(KeyScope.ofEnvironment("env_1"), new byte[] {1}, new byte[0]);
     String before = server.currentMasterId();
     Files.delete(folder.resolve("master.key"));
     new MasterKeyFile(folder.resolve("master.key"), random).readOrCreate();

@@ -99,8 +99,8 @@ public final class DeliveryDetailReader {
     Long sentAt = row.numberOrNull("sent_at");
     return new Detail(
         row.textOrNull("uid"),
-        ApplicationRows.hidesSecrets(
-            row.textOrNull("settings"), row.textOrNull("environment_settings")),
+        ApplicationRows.secrecy(row.textOrNull("settings"), row.textOrNull("environment_settings"))
+            .hideSecrets(),
         row.textOrNull("url"),
         row.textOrNull("name"),
         ReceivedSignature.of(row.textOrNull("headers")),

@@ -133,7 +133,8 @@ public final class EngineRuntime {
         new OperationsServices(
             tasks.tasks(base, reporting),
             new AuditStore(database),
-            new PruneRequests(new PruneRuns(database, base.time()), upkeep.pruner())),
+            new PruneRequests(new PruneRuns(database, base.time()), upkeep.pruner()),
+            tasks.reseals()::also),
         new NotificationServices(reporting.events(), reporting.outside(), reporting.listener()),
         new RuntimeStatus());
   }
@@ -144,7 +145,7 @@ public final class EngineRuntime {
         new ApiKeyStore(base.database(), base.ids(), base.time(), base.secureRandom());
     return new TenantServices(
         applications,
-        new EnvironmentStore(base.database(), base.time()),
+        environments(),
         apiKeys,
         new IntegrationStore(
             base.database(), apiKeys, base.keyring(), base.ids(), base.time(), base.secureRandom()),
@@ -168,7 +169,7 @@ public final class EngineRuntime {
   /** Starts everything; when this returns, messages can be accepted. */
   public void start() {
     refuseForeignKeys();
-    new EnvironmentStore(base.database(), base.time()).ensureDefault();
+    environments().ensureDefault();
     targets.start();
     if (base.database().dialect() == Dialect.SQLITE) {
       base.trust().trustAlways();
@@ -321,8 +322,13 @@ public final class EngineRuntime {
     outbound.changes().deleted(applicationId, changed.deletedEndpoints());
     if (changed.change() == ApplicationChanged.Change.DELETED) {
       outbound.queueRows(base, reporting).applicationDeleted(applicationId);
+      base.keyring().forget(applicationId);
     }
     outbound.claimer().sweepSoon();
+  }
+
+  private EnvironmentStore environments() {
+    return new EnvironmentStore(base.database(), base.time(), reporting.events());
   }
 
   private ApplicationStore applications() {

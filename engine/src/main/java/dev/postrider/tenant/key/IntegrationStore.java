@@ -4,12 +4,14 @@ import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
 import dev.postrider.crypto.Keyring;
+import dev.postrider.crypto.SealedColumn;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
+import dev.postrider.tenant.Application;
 import dev.postrider.tenant.LimitReached;
 import dev.postrider.time.TimeSource;
 import java.nio.charset.StandardCharsets;
@@ -30,6 +32,9 @@ public final class IntegrationStore {
   private static final String PREFIX = "integsk_";
   private static final String COLUMNS =
       "id, application_id, name, feature_flags, created_at, updated_at";
+
+  public static final SealedColumn SEALED =
+      SealedColumn.of("integrations", "sealed", "id", (id, _) -> context(id));
 
   private final Database database;
   private final ApiKeyStore keys;
@@ -54,15 +59,15 @@ public final class IntegrationStore {
   }
 
   /** With a key. */
-  public Integration create(
-      String environmentId, Id applicationId, String name, List<String> featureFlags) {
+  public Integration create(Application application, String name, List<String> featureFlags) {
+    Id applicationId = application.id();
     Id id = ids.next();
     String token = ApiKeyText.generate(PREFIX, random);
-    byte[] sealed = seal(environmentId, id, token);
+    byte[] sealed = seal(application, id, token);
     return database.write(
         handle -> {
           refuseBeyondLimit(handle, applicationId);
-          ApiKey key = insertKey(handle, environmentId, applicationId, name, featureFlags, token);
+          ApiKey key = insertKey(handle, application, name, featureFlags, token);
           handle
               .createUpdate(
                   """
@@ -102,17 +107,12 @@ public final class IntegrationStore {
   }
 
   private ApiKey insertKey(
-      Handle handle,
-      String environmentId,
-      Id applicationId,
-      String name,
-      List<String> flags,
-      String token) {
+      Handle handle, Application application, String name, List<String> flags, String token) {
     return keys.insert(
         handle,
         new ApiKeyStore.NewKey(
-            environmentId,
-            applicationId,
+            application.environmentId(),
+            application.id(),
             name,
             ApiKey.Role.FULL,
             null,
@@ -207,9 +207,9 @@ public final class IntegrationStore {
   }
 
   /** Creates a new key; the old one is revoked. Null if the integration does not exist. */
-  public @Nullable String rotate(String environmentId, Integration integration) {
+  public @Nullable String rotate(Application application, Integration integration) {
     String token = ApiKeyText.generate(PREFIX, random);
-    byte[] sealed = seal(environmentId, integration.id(), token);
+    byte[] sealed = seal(application, integration.id(), token);
     Actor actor = Actor.current();
     boolean rotated =
         database.write(
@@ -220,12 +220,7 @@ public final class IntegrationStore {
               audit(handle, actor, AuditAction.INTEGRATION_KEY_ROTATE, integration);
               ApiKey key =
                   insertKey(
-                      handle,
-                      environmentId,
-                      integration.applicationId(),
-                      integration.name(),
-                      integration.featureFlags(),
-                      token);
+                      handle, application, integration.name(), integration.featureFlags(), token);
               return handle
                       .createUpdate(
                           "UPDATE integrations SET key_id = :key, sealed = :sealed, updated_at ="
@@ -281,8 +276,9 @@ public final class IntegrationStore {
         == 1;
   }
 
-  private byte[] seal(String environmentId, Id id, String token) {
-    return keyring.seal(environmentId, token.getBytes(StandardCharsets.UTF_8), context(id));
+  private byte[] seal(Application application, Id id, String token) {
+    return keyring.seal(
+        application.keyScope(), token.getBytes(StandardCharsets.UTF_8), context(id));
   }
 
   private static byte[] context(Id id) {

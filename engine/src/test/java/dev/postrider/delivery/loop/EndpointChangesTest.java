@@ -293,7 +293,7 @@ class EndpointChangesTest extends EngineBehaviour {
     untilAllAre(engine, DEAD_LETTER);
     assertThat(receiver.requests()).hasSize(4);
 
-    new EnvironmentStore(engine.database(), engine.time())
+    new EnvironmentStore(engine.database(), engine.time(), EventPublisher.NONE)
         .update(
             Environment.DEFAULT_ID,
             s ->

@@ -88,6 +88,11 @@ public final class Call {
     }
   }
 
+  /** Whether the route's path has this variable. */
+  public boolean hasPath(String variable) {
+    return route.variables().contains(variable);
+  }
+
   /** What the path has for this variable of the route's path. */
   public String path(String variable) {
     int at = route.variables().indexOf(variable);

@@ -1,5 +1,6 @@
 package dev.postrider.api.http;
 
+import dev.postrider.crypto.KeyScope;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.crypto.MasterKeyUnavailable;
 import dev.postrider.crypto.SecretUnreadable;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,24 +40,28 @@ public final class IdempotentCalls {
 
   private final CallAnswerStore store;
   private final Keyring keyring;
+  private final Function<Call, KeyScope> scope;
   private final Ids ids;
   private final TimeSource time;
   private final Duration window;
   private final Duration maxWindow;
 
   /**
+   * @param scope which data key encrypts the response to a call
    * @param window how long a key is kept
    * @param maxWindow the longest window of an application
    */
   public IdempotentCalls(
       Database database,
       Keyring keyring,
+      Function<Call, KeyScope> scope,
       Ids ids,
       TimeSource time,
       Duration window,
       Duration maxWindow) {
     this.store = new CallAnswerStore(database);
     this.keyring = keyring;
+    this.scope = scope;
     this.ids = ids;
     this.time = time;
     this.window = window;
@@ -124,7 +130,7 @@ public final class IdempotentCalls {
     if (recorded.passing()) {
       giveBack(claim, false);
     } else {
-      keep(claim, recorded);
+      keep(call, claim, recorded);
     }
     call.send(recorded);
   }
@@ -140,9 +146,9 @@ public final class IdempotentCalls {
     }
   }
 
-  private void keep(CallAnswerStore.Claim claim, Call.Recorded answer) {
+  private void keep(Call call, CallAnswerStore.Claim claim, Call.Recorded answer) {
     try {
-      byte[] sealed = keyring.seal(claim.environmentId(), answer.body(), context(claim.key()));
+      byte[] sealed = keyring.seal(scope.apply(call), answer.body(), context(claim.key()));
       store.answered(claim, answer.status(), sealed);
     } catch (DatabaseUnavailable | MasterKeyUnavailable | IllegalArgumentException e) {
       LOG.log(Level.WARNING, "a response could not be stored for its idempotency key", e);

@@ -158,11 +158,12 @@ final class PollingEndpointCalls {
     Long expiry = fields.number("expiry", 1, LONGEST_TOKEN.toSeconds());
     Long overlap = fields.number("oldTokenExpiry", 0, LONGEST_OVERLAP.toSeconds());
     fields.check();
+    Application application = applications.inPath(call);
     answer(
         call,
         201,
         tokens.rotate(
-            call.environmentId(),
+            application,
             inPath(call),
             expiry == null ? null : Duration.ofSeconds(expiry),
             overlap == null ? DEFAULT_OVERLAP : Duration.ofSeconds(overlap)));

@@ -132,9 +132,8 @@ final class ApplicationCalls {
                     .text("ordering", settings.grant().fifo() ? "fifo" : "none"))
         .object("retention", o -> RequestForms.write(o, settings.retention()))
         .textsOrNull("defaultSubscription", settings.defaultSubscription())
-        .numberOrNull("idempotencyWindowMs", settings.idempotencyWindowMs())
-        .flag("hideSecrets", application.hidesSecrets())
-        .time("createdAt", application.createdAtMs())
-        .time("updatedAt", application.updatedAtMs());
+        .numberOrNull("idempotencyWindowMs", settings.idempotencyWindowMs());
+    SecrecyForm.write(out, application.secrecy());
+    out.time("createdAt", application.createdAtMs()).time("updatedAt", application.updatedAtMs());
   }
 }

@@ -26,7 +26,8 @@ final class ApplicationForm {
           "limits",
           "retention",
           IDEMPOTENCY_WINDOW,
-          HiddenSecrets.FIELD);
+          SecrecyForm.HIDE_SECRETS,
+          SecrecyForm.OWN_DATA_KEY);
 
   private ApplicationForm() {}
 
@@ -91,7 +92,7 @@ final class ApplicationForm {
 
   /** A PATCH: only what is given changes. */
   static UnaryOperator<ApplicationSpec> patch(Fields fields) {
-    fields.refuseNull("metadata", "active", HiddenSecrets.FIELD);
+    fields.refuseNull("metadata", "active", SecrecyForm.HIDE_SECRETS, SecrecyForm.OWN_DATA_KEY);
     String uid = fields.text("uid", Limits.UID_RULE);
     String name = fields.has("name") ? fields.requiredText("name", Limits.NAME_RULE) : null;
     String metadata = RequestForms.metadata(fields);
@@ -129,7 +130,7 @@ final class ApplicationForm {
                 CommonRules.MIN_IDEMPOTENCY_WINDOW_MS,
                 CommonRules.MAX_IDEMPOTENCY_WINDOW_MS)
             : before.idempotencyWindowMs(),
-        HiddenSecrets.read(fields, before.hideSecrets()));
+        SecrecyForm.read(fields, before.secrecy()));
   }
 
   /** How far its endpoints may go; an explicit null is the default again. */

@@ -3,6 +3,7 @@ package dev.postrider.api.tenant;
 import dev.postrider.api.form.Limits;
 import dev.postrider.api.http.ApiError;
 import dev.postrider.api.http.Call;
+import dev.postrider.crypto.KeyScope;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Fields;
@@ -46,6 +47,17 @@ public final class ApplicationLookup {
       throw ApiError.notFound("application");
     }
     return named;
+  }
+
+  /**
+   * Which data key encrypts the stored response to the call: that of the application in its path.
+   */
+  public KeyScope keyScope(Call call) {
+    Application found =
+        call.hasPath("application")
+            ? store.find(call.environmentId(), call.path("application"))
+            : null;
+    return found == null ? KeyScope.ofEnvironment(call.environmentId()) : found.keyScope();
   }
 
   @Nullable

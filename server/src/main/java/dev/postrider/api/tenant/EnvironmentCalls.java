@@ -59,7 +59,7 @@ final class EnvironmentCalls {
     call.refuseUnlessOperator();
     Fields fields = call.fields();
     String name = fields.requiredText("name", Limits.NAME_RULE);
-    fields.refuseNull("strictEventTypes", HiddenSecrets.FIELD);
+    fields.refuseNull("strictEventTypes", SecrecyForm.HIDE_SECRETS, SecrecyForm.OWN_DATA_KEY);
     EnvironmentSettings settings = settings(fields, EnvironmentSettings.decode("{}"));
     fields.check();
     String id = ids.next().text(IdKind.ENVIRONMENT);
@@ -91,7 +91,7 @@ final class EnvironmentCalls {
   private void patch(Call call, String environmentId) throws IOException {
     Fields fields = call.fields();
     String name = fields.has("name") ? fields.requiredText("name", Limits.NAME_RULE) : null;
-    fields.refuseNull("strictEventTypes", HiddenSecrets.FIELD);
+    fields.refuseNull("strictEventTypes", SecrecyForm.HIDE_SECRETS, SecrecyForm.OWN_DATA_KEY);
     settings(fields, EnvironmentSettings.decode("{}"));
     fields.check();
     Environment after =
@@ -111,7 +111,7 @@ final class EnvironmentCalls {
         fields.flag("strictEventTypes", before.strictEventTypes()),
         fields.has("retryPolicy") ? RequestForms.retryPolicy(fields) : before.retryPolicy(),
         fields.has("retention") ? RequestForms.retention(fields) : before.retention(),
-        HiddenSecrets.read(fields, before.hideSecrets()));
+        SecrecyForm.read(fields, before.secrecy()));
   }
 
   private static void answer(Call call, int status, @Nullable Environment environment) {
@@ -127,9 +127,8 @@ final class EnvironmentCalls {
         .text("name", spec.name())
         .flag("strictEventTypes", spec.settings().strictEventTypes())
         .textOrNull("retryPolicy", spec.settings().retryPolicy())
-        .object("retention", o -> RequestForms.write(o, spec.settings().retention()))
-        .flag("hideSecrets", spec.settings().hideSecrets())
-        .time("createdAt", environment.createdAtMs())
-        .time("updatedAt", environment.updatedAtMs());
+        .object("retention", o -> RequestForms.write(o, spec.settings().retention()));
+    SecrecyForm.write(out, spec.settings().secrecy());
+    out.time("createdAt", environment.createdAtMs()).time("updatedAt", environment.updatedAtMs());
   }
 }

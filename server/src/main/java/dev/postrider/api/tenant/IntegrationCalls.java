@@ -63,10 +63,7 @@ final class IntegrationCalls {
   void create(Call call) throws IOException {
     Form form = Form.of(call);
     Application application = applications.inPath(call);
-    answer(
-        call,
-        201,
-        store.create(call.environmentId(), application.id(), form.name(), form.featureFlags()));
+    answer(call, 201, store.create(application, form.name(), form.featureFlags()));
   }
 
   void get(Call call) {
@@ -96,7 +93,7 @@ final class IntegrationCalls {
   }
 
   void rotateKey(Call call) {
-    String key = store.rotate(call.environmentId(), withinReach(call));
+    String key = store.rotate(applications.inPath(call), withinReach(call));
     keys.forget();
     answerKey(call, key);
   }

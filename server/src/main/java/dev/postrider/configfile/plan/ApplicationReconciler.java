@@ -14,6 +14,7 @@ import dev.postrider.tenant.ApplicationSettings;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.Grant;
+import dev.postrider.tenant.Secrecy;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -125,7 +126,7 @@ record ApplicationReconciler(
         wanted.metadata(),
         wanted.throttleRate(),
         active == null ? before.active() : active,
-        wanted.settings().with(grant).hidingSecrets(before.settings().hideSecrets()));
+        wanted.settings().with(grant).with(before.settings().secrecy()));
   }
 
   private static @Nullable String window(ApplicationSettings settings) {
@@ -141,6 +142,8 @@ record ApplicationReconciler(
   private static Difference difference(ApplicationSpec before, ApplicationSpec after) {
     Grant old = before.settings().grant();
     Grant grant = after.settings().grant();
+    Secrecy secrecy = before.settings().secrecy();
+    Secrecy wanted = after.settings().secrecy();
     return new Difference()
         .of("name", before.name(), after.name())
         .of("metadata", json(before.metadata()), json(after.metadata()))
@@ -152,7 +155,8 @@ record ApplicationReconciler(
         .of("timeout_ms", old.timeoutMs(), grant.timeoutMs())
         .of("ordering", old.fifo(), grant.fifo())
         .of("idempotency_window", window(before.settings()), window(after.settings()))
-        .of("hide_secrets", before.settings().hideSecrets(), after.settings().hideSecrets())
+        .of("hide_secrets", secrecy.hideSecrets(), wanted.hideSecrets())
+        .of("own_data_key", secrecy.ownDataKey(), wanted.ownDataKey())
         .of("retention", before.settings().retention(), after.settings().retention());
   }
 }

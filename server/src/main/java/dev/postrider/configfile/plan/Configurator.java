@@ -4,6 +4,8 @@ import dev.postrider.audit.Actor;
 import dev.postrider.configfile.BadFile;
 import dev.postrider.configfile.Document;
 import dev.postrider.configfile.FileProblems;
+import dev.postrider.crypto.KeyScope;
+import dev.postrider.crypto.Keyring;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointStore;
@@ -15,9 +17,10 @@ import dev.postrider.eventtype.EventType;
 import dev.postrider.inbound.compiled.SourceCompiler;
 import dev.postrider.inbound.store.SourceStore;
 import dev.postrider.storage.Database;
+import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationStore;
+import dev.postrider.tenant.OwnDataKeyChosen;
 import dev.postrider.time.TimeSource;
-import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -34,8 +37,6 @@ import org.jspecify.annotations.Nullable;
  * rejected, or that fails half-way, changes nothing.
  */
 public final class Configurator {
-  private static final byte[] PROBE = "configuration".getBytes(StandardCharsets.US_ASCII);
-
   /** Returns the problem of a URL, with the fix; null if there is none. */
   @FunctionalInterface
   public interface UrlRule {
@@ -102,20 +103,45 @@ public final class Configurator {
    * @throws BadFile if it could not be made
    */
   public Plan plan(String environmentId, Document document, Terms terms) {
-    // Made and read here: inside, it would need a second connection while the first is held.
-    storage.keyring().seal(environmentId, PROBE, PROBE);
+    prepareKeys(environmentId, document);
     Plan plan =
         database.snapshot(
             handle ->
                 draft(
                         new OneTransaction(database, handle),
                         new DeferredEvents(events),
+                        new HashSet<>(),
                         environmentId,
                         document,
                         terms)
                     .plan());
     refuseBadUrls(environmentId, document, plan);
     return plan;
+  }
+
+  /**
+   * Creates and reads the data keys: inside the transaction, that would need a second connection
+   * while the first is held.
+   */
+  private void prepareKeys(String environmentId, Document document) {
+    storage.keyring().prepare(KeyScope.ofEnvironment(environmentId));
+    ApplicationStore applications =
+        ConfigurationStores.in(database, events, storage, storage.keyring(), rules.maxEndpoints())
+            .applications();
+    for (String uid : expected(document)) {
+      Application application = applications.find(environmentId, uid);
+      if (application != null) {
+        storage.keyring().prepare(application.keyScope());
+      }
+    }
+  }
+
+  /** The applications that the document describes, also those of its sources. */
+  private static Set<String> expected(Document document) {
+    Set<String> expected = new HashSet<>();
+    document.applications().forEach(entry -> expected.add(entry.uid()));
+    document.sources().forEach(entry -> expected.add(entry.name()));
+    return expected;
   }
 
   /**
@@ -135,11 +161,17 @@ public final class Configurator {
         database.write(
             handle -> {
               DeferredEvents deferred = new DeferredEvents(events);
+              Set<KeyScope> postponed = new HashSet<>();
               OneTransaction transaction = new OneTransaction(database, handle);
               FileOwnershipStore owned = new FileOwnershipStore(transaction, time, environmentId);
               owned.lock();
-              PlanBuilder plan = draft(transaction, deferred, environmentId, document, terms);
+              PlanBuilder plan =
+                  draft(transaction, deferred, postponed, environmentId, document, terms);
               actor.run(plan::run);
+              postponed.forEach(
+                  scope ->
+                      deferred.publish(
+                          handle, new OwnDataKeyChosen(environmentId, scope.applicationId())));
               owned.applied(by);
               return new Applied(plan.plan(), deferred);
             });
@@ -152,13 +184,15 @@ public final class Configurator {
   private PlanBuilder draft(
       Database transaction,
       DeferredEvents deferred,
+      Set<KeyScope> postponed,
       String environmentId,
       Document document,
       Terms terms) {
+    Keyring keyring = storage.keyring().inTransaction(postponed);
     PlanBuilder plan =
         new PlanBuilder(new FileOwnershipStore(transaction, time, environmentId), terms);
     plan.refuseUnknownOwner();
-    List<Reconciler> parts = parts(transaction, deferred, environmentId, document);
+    List<Reconciler> parts = parts(transaction, deferred, keyring, environmentId, document);
     // What goes makes room for what comes; the last kinds hang on the first.
     parts.reversed().forEach(part -> part.planDeletes(plan));
     parts.forEach(part -> part.planUpserts(plan));
@@ -167,15 +201,16 @@ public final class Configurator {
   }
 
   private List<Reconciler> parts(
-      Database transaction, DeferredEvents deferred, String environmentId, Document document) {
+      Database transaction,
+      DeferredEvents deferred,
+      Keyring keyring,
+      String environmentId,
+      Document document) {
     ConfigurationStores stores =
-        ConfigurationStores.in(transaction, deferred, storage, rules.maxEndpoints());
+        ConfigurationStores.in(transaction, deferred, storage, keyring, rules.maxEndpoints());
     ApplicationStore applications = stores.applications();
     EndpointStore endpoints = stores.endpoints();
     AgentRouteStore routes = stores.agentRoutes();
-    Set<String> expected = new HashSet<>();
-    document.applications().forEach(entry -> expected.add(entry.uid()));
-    document.sources().forEach(entry -> expected.add(entry.name()));
     List<Document.Receiver> receivers =
         Stream.concat(document.handlers().stream(), document.endpoints().stream()).toList();
     Set<String> needed =
@@ -197,13 +232,7 @@ public final class Configurator {
         new SourceReconciler(
             environmentId,
             new SourceStore(
-                transaction,
-                storage.keyring(),
-                applications,
-                rules.sources(),
-                storage.ids(),
-                time,
-                deferred),
+                transaction, keyring, applications, rules.sources(), storage.ids(), time, deferred),
             document.sources()),
         new EndpointReconciler(
             environmentId,
@@ -211,7 +240,7 @@ public final class Configurator {
             endpoints,
             stores.secrets(),
             storage.signingKeys(),
-            expected,
+            expected(document),
             receivers),
         new QueueReconciler(
             environmentId, applications, stores.queues(), random, document.queues()),

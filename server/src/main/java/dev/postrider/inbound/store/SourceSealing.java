@@ -1,9 +1,12 @@
 package dev.postrider.inbound.store;
 
+import dev.postrider.crypto.KeyScope;
 import dev.postrider.crypto.Keyring;
+import dev.postrider.crypto.SealedColumn;
 import dev.postrider.id.Id;
 import dev.postrider.inbound.verify.verifier.SourceSecret;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /**
  * Encrypts the secrets of a source, bound to the source, to their event types and to their purpose.
@@ -14,14 +17,25 @@ final class SourceSealing {
   private static final String SECRET = "source-secret ";
   private static final String TOKEN = "source-token ";
 
+  static final List<SealedColumn> COLUMNS =
+      List.of(
+          SealedColumn.of("sources", "token", "id", (id, _) -> context(TOKEN, id.toString())),
+          new SealedColumn(
+              "source_secrets",
+              "sealed",
+              "source_id IN (SELECT s.id FROM sources s WHERE s.application_id = :app)",
+              "source_id",
+              "event_types",
+              SourceSealing::secretContext));
+
   private final Keyring keyring;
 
   SourceSealing(Keyring keyring) {
     this.keyring = keyring;
   }
 
-  byte[] seal(String environmentId, Id sourceId, String eventTypes, SourceSecret secret) {
-    return keyring.seal(environmentId, secret.bytes(), secretContext(sourceId, eventTypes));
+  byte[] seal(KeyScope scope, Id sourceId, String eventTypes, SourceSecret secret) {
+    return keyring.seal(scope, secret.bytes(), secretContext(sourceId, eventTypes));
   }
 
   SourceSecret open(String environmentId, SourceRows.Sealed sealed) {
@@ -34,9 +48,9 @@ final class SourceSealing {
     return context(SECRET, sourceId + (eventTypes.isEmpty() ? "" : " " + eventTypes));
   }
 
-  byte[] sealToken(String environmentId, Id sourceId, String token) {
+  byte[] sealToken(KeyScope scope, Id sourceId, String token) {
     return keyring.seal(
-        environmentId, token.getBytes(StandardCharsets.UTF_8), context(TOKEN, sourceId.toString()));
+        scope, token.getBytes(StandardCharsets.UTF_8), context(TOKEN, sourceId.toString()));
   }
 
   String openToken(String environmentId, Id sourceId, byte[] sealed) {

@@ -3,6 +3,7 @@ package dev.postrider.inbound.store;
 import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
+import dev.postrider.crypto.KeyScope;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -47,16 +48,14 @@ final class SourceSecrets {
   record Fresh(String eventTypes, byte[] sealed) {}
 
   /** Of each list, the first comes first. */
-  List<Fresh> seal(String environmentId, Id sourceId, Map<String, List<SourceSecret>> lists) {
+  List<Fresh> seal(KeyScope scope, Id sourceId, Map<String, List<SourceSecret>> lists) {
     List<Fresh> sealed = new ArrayList<>();
     lists.forEach(
         (eventTypes, secrets) ->
             secrets.forEach(
                 secret ->
                     sealed.add(
-                        new Fresh(
-                            eventTypes,
-                            sealing.seal(environmentId, sourceId, eventTypes, secret)))));
+                        new Fresh(eventTypes, sealing.seal(scope, sourceId, eventTypes, secret)))));
     return sealed;
   }
 
@@ -91,7 +90,10 @@ final class SourceSecrets {
     }
   }
 
-  Replacement replacement(Source source, SecretChange wanted) {
+  /**
+   * @param scope of the data key for what is added
+   */
+  Replacement replacement(Source source, KeyScope scope, SecretChange wanted) {
     if (wanted.isEmpty()) {
       return Replacement.NONE;
     }
@@ -109,7 +111,45 @@ final class SourceSecrets {
         }
       }
     }
-    return new Replacement(gone, seal(source.environmentId(), source.id(), missing));
+    return new Replacement(gone, seal(scope, source.id(), missing));
+  }
+
+  /** All secrets of a source, sealed again because it belongs to another application now. */
+  @SuppressWarnings("ArrayRecordComponent") // carried to its row, never compared
+  record Resealed(Map<Id, byte[]> secrets, byte @Nullable [] token) {
+    static final Resealed NONE = new Resealed(Map.of(), null);
+  }
+
+  Resealed resealed(Source source, KeyScope scope) {
+    List<Sealed> stored =
+        database.read(handle -> SourceRows.secrets(handle, database.dialect(), source.id()));
+    Map<Id, byte[]> secrets = new LinkedHashMap<>();
+    for (Sealed secret : stored) {
+      SourceSecret opened = sealing.open(source.environmentId(), secret);
+      secrets.put(secret.id(), sealing.seal(scope, source.id(), secret.eventTypes(), opened));
+    }
+    String token = token(source);
+    return new Resealed(
+        secrets, token == null ? null : sealing.sealToken(scope, source.id(), token));
+  }
+
+  static void write(Handle handle, Id sourceId, Resealed resealed) {
+    resealed
+        .secrets()
+        .forEach(
+            (id, fresh) ->
+                handle
+                    .createUpdate("UPDATE source_secrets SET sealed = :fresh WHERE id = :id")
+                    .bind("fresh", fresh)
+                    .bind("id", id)
+                    .execute());
+    if (resealed.token() != null) {
+      handle
+          .createUpdate("UPDATE sources SET token = :token WHERE id = :id")
+          .bind("token", resealed.token())
+          .bind("id", sourceId)
+          .execute();
+    }
   }
 
   void replace(Handle handle, Id sourceId, Replacement replacement) {
@@ -118,8 +158,9 @@ final class SourceSecrets {
   }
 
   /** Adds a secret and expires the others after the overlap; false if the source does not exist. */
-  boolean rotate(Source source, String eventTypes, SourceSecret secret, Duration overlap) {
-    byte[] sealed = sealing.seal(source.environmentId(), source.id(), eventTypes, secret);
+  boolean rotate(
+      Source source, KeyScope scope, String eventTypes, SourceSecret secret, Duration overlap) {
+    byte[] sealed = sealing.seal(scope, source.id(), eventTypes, secret);
     Id id = ids.next();
     Actor actor = Actor.current();
     return database.write(
@@ -165,9 +206,9 @@ final class SourceSecrets {
   }
 
   /** Adds a secret unless the source has one meanwhile. */
-  boolean learn(Source source, SourceSecret secret) {
+  boolean learn(Source source, KeyScope scope, SourceSecret secret) {
     String others = SecretChange.ALL_OTHERS;
-    byte[] sealed = sealing.seal(source.environmentId(), source.id(), others, secret);
+    byte[] sealed = sealing.seal(scope, source.id(), others, secret);
     Id id = ids.next();
     return database.write(
         handle -> {
@@ -181,8 +222,8 @@ final class SourceSecrets {
   }
 
   /** Creates a token; the old one expires after the overlap. */
-  boolean setToken(Source source, SourceToken token, Duration overlap) {
-    byte[] sealed = sealing.sealToken(source.environmentId(), source.id(), token.text());
+  boolean setToken(Source source, KeyScope scope, SourceToken token, Duration overlap) {
+    byte[] sealed = sealing.sealToken(scope, source.id(), token.text());
     return database.write(
         handle -> {
           SourceRows.countChange(handle);

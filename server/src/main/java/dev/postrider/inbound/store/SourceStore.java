@@ -3,7 +3,9 @@ package dev.postrider.inbound.store;
 import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
+import dev.postrider.crypto.KeyScope;
 import dev.postrider.crypto.Keyring;
+import dev.postrider.crypto.SealedColumn;
 import dev.postrider.event.EventPublisher;
 import dev.postrider.field.FieldJson;
 import dev.postrider.id.Id;
@@ -19,12 +21,14 @@ import dev.postrider.inbound.source.SourceToken;
 import dev.postrider.inbound.store.SourceRows.Sealed;
 import dev.postrider.inbound.store.SourceSecrets.Fresh;
 import dev.postrider.inbound.store.SourceSecrets.Replacement;
+import dev.postrider.inbound.store.SourceSecrets.Resealed;
 import dev.postrider.inbound.verify.verifier.SourceSecret;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
+import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationRows;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.ApplicationStore;
@@ -49,6 +53,8 @@ public final class SourceStore {
 
   /** How often a change is retried because of a concurrent change. */
   private static final int ROUNDS = 10;
+
+  public static final List<SealedColumn> SEALED = SourceSealing.COLUMNS;
 
   private final Database database;
   private final SourceSecrets secrets;
@@ -108,9 +114,10 @@ public final class SourceStore {
     Set<String> names = secrets.namesAfter(List.of());
     check(environmentId, form, secrets, names);
     refuseWithoutSecret(form, names);
-    Id application = applicationOf(environmentId, form.name());
+    Application owner = applicationOf(environmentId, form.name());
+    Id application = owner.id();
     Id id = ids.next();
-    List<Fresh> sealed = this.secrets.seal(environmentId, id, secrets.lists());
+    List<Fresh> sealed = this.secrets.seal(owner.keyScope(), id, secrets.lists());
     Optional<Source> created =
         database.write(
             handle -> {
@@ -172,8 +179,15 @@ public final class SourceStore {
     }
   }
 
-  private Id applicationOf(String environmentId, String name) {
-    return applications.createOrGet(environmentId, ApplicationSpec.named(name, name)).value().id();
+  private Application applicationOf(String environmentId, String name) {
+    return applications.createOrGet(environmentId, ApplicationSpec.named(name, name)).value();
+  }
+
+  /** Which data key the secrets of the source are encrypted with. */
+  private KeyScope scopeOf(Source source) {
+    Application owner =
+        applications.find(source.environmentId(), source.applicationId().text(IdKind.APPLICATION));
+    return owner == null ? KeyScope.ofEnvironment(source.environmentId()) : owner.keyScope();
   }
 
   public @Nullable Source find(String environmentId, String idOrName) {
@@ -255,14 +269,23 @@ public final class SourceStore {
       if (!secrets.isEmpty() || !form.verify().equals(before.form().verify())) {
         refuseWithoutSecret(form, names);
       }
-      Id application = applicationOf(environmentId, before.form().name());
-      Replacement replacement = this.secrets.replacement(before, secrets);
-      if (form.equals(before.form())
-          && application.equals(before.applicationId())
-          && replacement.isEmpty()) {
+      Application application = applicationOf(environmentId, before.form().name());
+      KeyScope scope = application.keyScope();
+      boolean moved = !application.id().equals(before.applicationId());
+      Replacement replacement = this.secrets.replacement(before, scope, secrets);
+      if (form.equals(before.form()) && !moved && replacement.isEmpty()) {
         return before;
       }
-      if (database.write(handle -> write(handle, before, form, application, replacement))) {
+      // A purge of the former application deletes its data key.
+      Resealed resealed = moved ? this.secrets.resealed(before, scope) : Resealed.NONE;
+      if (database.write(
+          handle -> {
+            boolean written = write(handle, before, form, application.id(), replacement);
+            if (written) {
+              SourceSecrets.write(handle, before.id(), resealed);
+            }
+            return written;
+          })) {
         events.publish(new SourcesChanged());
         return find(environmentId, idOrName);
       }
@@ -285,7 +308,8 @@ public final class SourceStore {
 
   /** Whether the change of the secrets changes nothing. */
   public boolean hasSecrets(Source source, SecretChange secrets) {
-    return this.secrets.replacement(source, secrets).isEmpty();
+    KeyScope unused = KeyScope.ofEnvironment(source.environmentId());
+    return this.secrets.replacement(source, unused, secrets).isEmpty();
   }
 
   /** Its handlers and queues are those of the application. */
@@ -335,7 +359,7 @@ public final class SourceStore {
     }
     SecretChange change = new SecretChange(Map.of(eventTypes, List.of(secret)), false);
     check(environmentId, source.form(), change, change.namesAfter(source.secrets()));
-    if (!secrets.rotate(source, eventTypes, secret, overlap)) {
+    if (!secrets.rotate(source, scopeOf(source), eventTypes, secret, overlap)) {
       return null;
     }
     events.publish(new SourcesChanged());
@@ -344,7 +368,7 @@ public final class SourceStore {
 
   /** Stores a secret from the handshake of a provider, unless the source has one meanwhile. */
   public boolean learn(Source source, SourceSecret secret) {
-    boolean learned = secrets.learn(source, secret);
+    boolean learned = secrets.learn(source, scopeOf(source), secret);
     if (learned) {
       events.publish(new SourcesChanged());
     }
@@ -395,7 +419,7 @@ public final class SourceStore {
    * overlap is over.
    */
   public boolean setToken(Source source, SourceToken token, Duration overlap) {
-    boolean set = secrets.setToken(source, token, overlap);
+    boolean set = secrets.setToken(source, scopeOf(source), token, overlap);
     if (set) {
       events.publish(new SourcesChanged());
     }

@@ -45,6 +45,7 @@ import dev.postrider.delivery.store.ReceivedReader;
 import dev.postrider.delivery.store.RedriveStore;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.EndpointCounts;
+import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.engine.services.DeliveryReaders;
 import dev.postrider.engine.services.DryRuns;
@@ -94,6 +95,7 @@ import dev.postrider.tenant.Environment;
 import dev.postrider.tenant.EnvironmentChanged;
 import dev.postrider.tenant.EventTtl;
 import dev.postrider.tenant.OperationalWebhooks;
+import dev.postrider.tenant.datakey.ResealStore;
 import dev.postrider.tenant.key.ApiKey.Role;
 import dev.postrider.tenant.key.ApiKeyStore.NewKey;
 import dev.postrider.tenant.key.ApiKeys;
@@ -200,6 +202,7 @@ public final class ApiFixture implements AutoCloseable {
                     stores.events,
                     DeliveryListener.NONE,
                     watermark,
+                    new ResealStore(database, stores.keyring, EndpointSecrets.SEALED),
                     time)),
             stores.events,
             stores.ids.next(),
@@ -236,7 +239,14 @@ public final class ApiFixture implements AutoCloseable {
       new JsonataExpressions(ExpressionLimits.DEFAULT, evaluator, time);
 
   private IdempotentCalls repeated(Database database) {
-    return new IdempotentCalls(database, stores.keyring, stores.ids, time, WINDOW, WINDOW);
+    return new IdempotentCalls(
+        database,
+        stores.keyring,
+        new ApplicationLookup(stores.applications)::keyScope,
+        stores.ids,
+        time,
+        WINDOW,
+        WINDOW);
   }
 
   private List<ApiArea> areas(Database database) {

@@ -1,0 +1,13 @@
+package dev.postrider.tenant;
+
+import dev.postrider.event.Event;
+import dev.postrider.id.Id;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Applications have data keys of their own from now on, but some of their secrets are sealed with
+ * that of the environment. Published within the transaction.
+ *
+ * @param applicationId null for all applications of the environment
+ */
+public record OwnDataKeyChosen(String environmentId, @Nullable Id applicationId) implements Event {}
