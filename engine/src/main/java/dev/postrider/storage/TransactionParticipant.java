@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class TransactionParticipant {
   private static final ScopedValue<Database.Work<?>> CURRENT = ScopedValue.newInstance();
 
-  private static final Database.Work<?> NOBODY = _ -> null;
+  private static final Database.Work<?> NOBODY = _ -> true;
 
   private TransactionParticipant() {}
 
