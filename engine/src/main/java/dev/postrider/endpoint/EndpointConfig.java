@@ -1,8 +1,8 @@
 package dev.postrider.endpoint;
 
 import dev.postrider.field.FieldValues;
+import dev.postrider.field.HasFields;
 import dev.postrider.id.Id;
-import dev.postrider.net.Cidr;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.signature.SigningKey;
 import java.util.List;
@@ -11,42 +11,41 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The configuration of an endpoint that a send needs, read when the attempt starts (engine rule
- * 19).
+ * 19). A field is read with {@link #get}; those that every attempt reads are components, as a send
+ * uses them.
  *
  * @param version the version of the endpoint, which is part of the cache key
- * @param retryPolicies the schedules as texts
+ * @param values the fields of the endpoint that have a column
+ * @param retryPolicies those that apply if the endpoint has none
  */
 public record EndpointConfig(
     Id applicationId,
     Id endpointId,
     String environmentId,
     int version,
+    FieldValues values,
     Request request,
     Signing signing,
     Shape shape,
     RetryPolicies retryPolicies,
-    @Nullable Integer maxInFlight,
     boolean disabled,
-    boolean deleted) {
+    boolean deleted)
+    implements HasFields {
 
   /**
-   * URL, method, timeout and custom headers of a request.
+   * What every request needs, within the grant of the application.
    *
-   * @param uid the caller's name of the endpoint; null if it has none
-   * @param networks the networks that the addresses of the host must be in; empty for any
    * @param headers custom headers with decrypted values; names in the case that the caller wrote
    */
   public record Request(
-      @Nullable String uid,
-      String url,
       String method,
       @Nullable Integer timeoutMs,
-      List<Cidr> networks,
+      @Nullable Integer maxInFlight,
       Map<String, String> headers) {
     /** Without header values. */
     @Override
     public String toString() {
-      return method + " " + url;
+      return method;
     }
   }
 
@@ -58,15 +57,21 @@ public record EndpointConfig(
   public record Signing(SignatureScheme scheme, List<SigningKey> keys) {}
 
   /**
-   * Filter, transform and forwarded headers: how a request is built from a message.
+   * Whether a request is built from more than the message.
    *
+   * @param needed what is sent may be other than what was accepted
    * @param routed the application has or had agent routes, so deliveries may name one
    */
-  public record Shape(
-      @Nullable String filter,
-      @Nullable Transform transform,
-      List<String> forwardHeaders,
-      boolean routed) {}
+  public record Shape(boolean needed, boolean routed) {
+    static Shape of(FieldValues endpoint, boolean routed) {
+      boolean needed =
+          routed
+              || endpoint.get(EndpointFields.FILTER) != null
+              || Transform.of(endpoint) != null
+              || !endpoint.get(EndpointFields.FORWARD_HEADERS).isEmpty();
+      return new Shape(needed, routed);
+    }
+  }
 
   /**
    * The transform that an endpoint applies.
@@ -86,16 +91,17 @@ public record EndpointConfig(
     }
   }
 
-  /** The retry schedules of three levels; null where a level has none. */
-  public record RetryPolicies(
-      @Nullable String endpoint, @Nullable String application, @Nullable String environment) {}
+  /** The retry schedules of the levels above the endpoint, as texts; null where one has none. */
+  public record RetryPolicies(@Nullable String application, @Nullable String environment) {}
 
-  /** Whether what is sent may be other than what was accepted. */
+  /** See {@link Shape#needed}. */
   public boolean shaped() {
-    return shape.filter() != null
-        || shape.transform() != null
-        || shape.routed()
-        || !shape.forwardHeaders().isEmpty();
+    return shape.needed();
+  }
+
+  /** The transform to apply; null if there is none or it is switched off. */
+  public @Nullable Transform transform() {
+    return Transform.of(values);
   }
 
   /** The same with what is sealed in the database. */
@@ -105,17 +111,11 @@ public record EndpointConfig(
         endpointId,
         environmentId,
         version,
-        new Request(
-            request.uid(),
-            request.url(),
-            request.method(),
-            request.timeoutMs(),
-            request.networks(),
-            headers),
+        values,
+        new Request(request.method(), request.timeoutMs(), request.maxInFlight(), headers),
         new Signing(signing.scheme(), keys),
         shape,
         retryPolicies,
-        maxInFlight,
         disabled,
         deleted);
   }

@@ -30,7 +30,7 @@ public record RouteTarget(
    * What is looked at in a message for it.
    *
    * @param shaped what is sent may be other than what was accepted, see {@link
-   *     EndpointConfig#shaped}
+   *     EndpointConfig.Shape#needed}
    * @param dedupe the expression for its deduplication key; null for none
    */
   public record Content(boolean shaped, @Nullable String dedupe) {}

@@ -3,7 +3,6 @@ package dev.postrider.endpoint;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.field.FieldValues;
 import dev.postrider.id.Id;
-import dev.postrider.net.Cidr;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.signature.SigningKey;
 import dev.postrider.storage.Database;
@@ -247,27 +246,20 @@ public final class RoutingStore {
         row.id("id"),
         row.text("environment_id"),
         row.integer("version"),
+        values,
         new EndpointConfig.Request(
-            values.get(EndpointFields.UID),
-            values.get(EndpointFields.URL),
             values.get(EndpointFields.METHOD),
             settings.grant().timeout(values.get(EndpointFields.TIMEOUT_MS)),
-            values.get(EndpointFields.ALLOWED_IPS).stream().map(Cidr::parse).toList(),
+            settings.grant().inFlight(values.get(EndpointFields.MAX_IN_FLIGHT)),
             Map.of()),
         new EndpointConfig.Signing(
             scheme == null ? defaultScheme : SignatureScheme.decode(scheme), List.of()),
-        new EndpointConfig.Shape(
-            values.get(EndpointFields.FILTER),
-            EndpointConfig.Transform.of(values),
-            values.get(EndpointFields.FORWARD_HEADERS),
-            row.flag("routed")),
+        EndpointConfig.Shape.of(values, row.flag("routed")),
         new EndpointConfig.RetryPolicies(
-            values.get(EndpointFields.RETRY_POLICY),
             settings.retryPolicy(),
             environmentSettings == null
                 ? null
                 : ApplicationSettings.decode(environmentSettings).retryPolicy()),
-        settings.grant().inFlight(values.get(EndpointFields.MAX_IN_FLIGHT)),
         values.get(EndpointFields.DISABLED),
         row.numberOrNull("deleted_at") != null || row.numberOrNull("gone_at") != null);
   }

@@ -16,6 +16,7 @@ import static dev.postrider.endpoint.EndpointFields.SUBSCRIPTIONS;
 import static dev.postrider.endpoint.EndpointFields.THROTTLE_RATE;
 import static dev.postrider.endpoint.EndpointFields.TIMEOUT_MS;
 import static dev.postrider.endpoint.EndpointFields.UID;
+import static dev.postrider.endpoint.EndpointFields.URL;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -493,10 +494,10 @@ final class EndpointTest {
     Endpoint endpoint = fixture.endpoint(application, spec().with(RETRY_POLICY, "5s"));
     EndpointConfig config =
         requireNonNull(fixture.routing.loadConfig(application.id(), endpoint.id()));
-    assertThat(config.retryPolicies())
-        .isEqualTo(new EndpointConfig.RetryPolicies("5s", "1m", "1h"));
+    assertThat(config.retryPolicies()).isEqualTo(new EndpointConfig.RetryPolicies("1m", "1h"));
+    assertThat(config.get(RETRY_POLICY)).isEqualTo("5s");
     assertThat(config.environmentId()).isEqualTo(ENV);
-    assertThat(config.request().url()).isEqualTo("https://example.com/hook");
+    assertThat(config.get(URL)).isEqualTo("https://example.com/hook");
     assertThat(fixture.routing.loadConfig(fixture.application("other").id(), endpoint.id()))
         .isNull();
   }
@@ -538,7 +539,7 @@ final class EndpointTest {
     return Arrays.asList(
         target.maxInFlight(),
         new LaneStore(database).read(List.of(endpoint.id())).getFirst().maxInFlight(),
-        config.maxInFlight(),
+        config.request().maxInFlight(),
         config.request().timeoutMs());
   }
 }

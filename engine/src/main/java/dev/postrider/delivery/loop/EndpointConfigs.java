@@ -9,9 +9,11 @@ import dev.postrider.delivery.http.address.TargetRules;
 import dev.postrider.delivery.shape.SentHeaders;
 import dev.postrider.delivery.shape.Shape;
 import dev.postrider.endpoint.EndpointConfig;
+import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.HeaderRules;
 import dev.postrider.id.Id;
 import dev.postrider.json.Json;
+import dev.postrider.net.Cidr;
 import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.StorageException;
 import dev.postrider.time.TimeSource;
@@ -216,12 +218,12 @@ public final class EndpointConfigs {
       config.request().headers().forEach(custom::add);
       return new Ready(
           config,
-          target(config, config.request().url()),
+          target(config, config.get(EndpointFields.URL)),
           null,
           SentHeaders.ownName(config),
           custom,
           masked(config, config.request().headers().keySet()),
-          config.request().url(),
+          config.get(EndpointFields.URL),
           began);
     } catch (BadTarget | IllegalArgumentException e) {
       return new Ready(
@@ -231,13 +233,14 @@ public final class EndpointConfigs {
           new HeaderList(),
           new HeaderList(),
           null,
-          config.request().url(),
+          config.get(EndpointFields.URL),
           began);
     }
   }
 
   private Target target(EndpointConfig config, String url) throws BadTarget {
-    return Target.parse(url, rules).ownedBy(config.applicationId(), config.request().networks());
+    List<Cidr> networks = config.get(EndpointFields.ALLOWED_IPS).stream().map(Cidr::parse).toList();
+    return Target.parse(url, rules).ownedBy(config.applicationId(), networks);
   }
 
   /** The configuration for one send whose path and headers were set by a transform. */
@@ -291,7 +294,7 @@ public final class EndpointConfigs {
    * custom headers, whose values may be secret.
    */
   private static @Nullable String masked(EndpointConfig config, Set<String> names) {
-    String uid = config.request().uid();
+    String uid = config.get(EndpointFields.UID);
     if (names.isEmpty() && uid == null) {
       return null;
     }
@@ -310,7 +313,7 @@ public final class EndpointConfigs {
    */
   public RetryPolicy policy(EndpointConfig config, String eventType) {
     EndpointConfig.RetryPolicies texts = config.retryPolicies();
-    RetryPolicy policy = parsed(texts.endpoint());
+    RetryPolicy policy = parsed(config.get(EndpointFields.RETRY_POLICY));
     if (policy == null) {
       policy = parsed(ofEventType(config, eventType));
     }

@@ -5,8 +5,8 @@ import dev.postrider.crypto.SecretUnreadable;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.command.EndpointTests;
 import dev.postrider.delivery.http.HeaderList;
-import dev.postrider.delivery.http.HttpSender;
 import dev.postrider.delivery.http.HttpResult;
+import dev.postrider.delivery.http.HttpSender;
 import dev.postrider.delivery.http.address.Target;
 import dev.postrider.delivery.shape.Shape;
 import dev.postrider.delivery.shape.Shaper;
@@ -97,7 +97,6 @@ public final class EndpointTester implements EndpointTests {
   }
 
   private Shaping.Result shaped(Test test, EndpointConfig config, RequestHeaders.Subject subject) {
-    EndpointConfig.Shape shape = config.shape();
     Shaping.Result result =
         shaping.of(
             new Shaping.Subject(
@@ -109,7 +108,7 @@ public final class EndpointTester implements EndpointTests {
                 test.payload(),
                 test.headers(),
                 test.source(),
-                shape.routed()
+                config.shape().routed()
                     ? routes
                         .of(test.applicationId())
                         .of(test.source(), test.eventType())
@@ -117,7 +116,7 @@ public final class EndpointTester implements EndpointTests {
                     : null,
                 null),
             null,
-            shape.transform());
+            config.transform());
     return Shaper.forwarding(config, test.headers(), result);
   }
 

@@ -380,7 +380,7 @@ public final class Sender {
     int latencyMs = (int) TimeUnit.NANOSECONDS.toMillis(time.nanos() - began);
     Finish.Attempt attempt =
         record(attemptId, ready.url(), result, new Signed(signature, recorded), sentAt, latencyMs);
-    int cap = room.configuredCap(config.maxInFlight());
+    int cap = room.configuredCap(config.request().maxInFlight());
     Meaning meaning = meaning(result);
     if (meaning != Meaning.BLOCKED && meaning != Meaning.OUR_FAULT) {
       egress.passed();

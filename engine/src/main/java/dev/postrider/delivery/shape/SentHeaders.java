@@ -3,6 +3,7 @@ package dev.postrider.delivery.shape;
 import dev.postrider.delivery.Attempt;
 import dev.postrider.delivery.http.HeaderList;
 import dev.postrider.endpoint.EndpointConfig;
+import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Json;
 import dev.postrider.options.DeliveryOptions.SignatureHeaders;
@@ -94,7 +95,7 @@ public final class SentHeaders {
 
   /** The header with the uid of an endpoint, or its id. */
   public static HeaderList ownName(EndpointConfig config) {
-    String uid = config.request().uid();
+    String uid = config.get(EndpointFields.UID);
     return new HeaderList()
         .add(ENDPOINT, uid == null ? config.endpointId().text(IdKind.ENDPOINT) : uid);
   }

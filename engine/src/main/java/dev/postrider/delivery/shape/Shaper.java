@@ -8,6 +8,7 @@ import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.EndpointConfig;
+import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.ForwardedHeaders;
 import dev.postrider.evaluation.EvaluationBusy;
 import dev.postrider.expression.ExpressionFailed;
@@ -122,7 +123,9 @@ public final class Shaper {
               config,
               stored.headers(),
               shaping.of(
-                  subject, filtered ? config.shape().filter() : null, config.shape().transform())),
+                  subject,
+                  filtered ? config.get(EndpointFields.FILTER) : null,
+                  config.transform())),
           payload,
           route,
           retry);
@@ -148,7 +151,7 @@ public final class Shaper {
     taken.addAll(shape.headers().keySet());
     Map<String, String> headers =
         new LinkedHashMap<>(
-            ForwardedHeaders.of(config.shape().forwardHeaders(), messageHeaders, taken));
+            ForwardedHeaders.of(config.get(EndpointFields.FORWARD_HEADERS), messageHeaders, taken));
     if (headers.isEmpty()) {
       return result;
     }

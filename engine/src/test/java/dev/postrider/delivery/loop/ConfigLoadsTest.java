@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.endpoint.EndpointConfig;
+import dev.postrider.endpoint.EndpointFields;
+import dev.postrider.field.FieldValues;
 import dev.postrider.id.Id;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.testkit.Signals;
@@ -65,11 +67,11 @@ class ConfigLoadsTest {
         endpointId,
         "env",
         1,
-        new EndpointConfig.Request(null, "http://127.0.0.1/", "POST", null, List.of(), Map.of()),
+        FieldValues.NONE.with(EndpointFields.URL, "http://127.0.0.1/"),
+        new EndpointConfig.Request("POST", null, null, Map.of()),
         new EndpointConfig.Signing(SignatureScheme.byDefault(), List.of()),
-        new EndpointConfig.Shape(null, null, List.of(), false),
-        new EndpointConfig.RetryPolicies(null, null, null),
-        null,
+        new EndpointConfig.Shape(false, false),
+        new EndpointConfig.RetryPolicies(null, null),
         false,
         false);
   }

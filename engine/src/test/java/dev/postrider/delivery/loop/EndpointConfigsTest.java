@@ -8,6 +8,8 @@ import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.http.address.TargetRules;
 import dev.postrider.endpoint.EndpointConfig;
+import dev.postrider.endpoint.EndpointFields;
+import dev.postrider.field.FieldValues;
 import dev.postrider.id.Id;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.storage.DatabaseUnavailable;
@@ -58,11 +60,13 @@ class EndpointConfigsTest {
         endpointId,
         "env",
         1,
-        new EndpointConfig.Request(null, "http://127.0.0.1/", "POST", null, List.of(), Map.of()),
+        FieldValues.NONE
+            .with(EndpointFields.URL, "http://127.0.0.1/")
+            .with(EndpointFields.RETRY_POLICY, endpoint),
+        new EndpointConfig.Request("POST", null, null, Map.of()),
         new EndpointConfig.Signing(SignatureScheme.byDefault(), List.of()),
-        new EndpointConfig.Shape(null, null, List.of(), false),
-        new EndpointConfig.RetryPolicies(endpoint, application, "4s"),
-        null,
+        new EndpointConfig.Shape(false, false),
+        new EndpointConfig.RetryPolicies(application, "4s"),
         false,
         false);
   }
