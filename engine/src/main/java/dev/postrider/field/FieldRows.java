@@ -14,8 +14,8 @@ import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps the fields that have a column to SQL: their part of each statement, and reading and writing
- * of their values.
+ * Maps declared fields that are stored in a column of their own to SQL: their part of each
+ * statement, and reading and writing of their values.
  */
 public final class FieldRows {
   private final List<Field<?>> fields;

@@ -15,7 +15,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** The tables and transactions of the simple server, without any optimization. */
+/**
+ * The tables and transactions of the naive server, which the benchmark compares with: none of them
+ * is optimized.
+ */
 final class NaiveStore implements AutoCloseable {
   /** Sixteen in all. Half are the workers' own, or the callers would leave them none. */
   private static final int ACCEPT_CONNECTIONS = 8;

@@ -10,7 +10,8 @@ import java.util.List;
  *
  * @param requireHttps reject plain http, except to literal addresses in {@code allowed}
  * @param allowed networks that are allowed although they are not public
- * @param own the one URL of this server that is exempt
+ * @param own the built-in receiver of this server, which may be contacted although its address is
+ *     private
  * @param names how messages name the options behind these rules
  */
 public record TargetRules(
