@@ -19,9 +19,7 @@ final class ShapeTest {
       Set.of("delivery.Attempt", "delivery.store.LaneView");
 
   private static final Set<String> LONG_PARAMETER_LISTS =
-      Set.of(
-          "delivery.loop.Claimer#<init>",
-          "delivery.loop.Sender#<init>");
+      Set.of("delivery.loop.Claimer#<init>", "delivery.loop.Sender#<init>");
 
   private ModuleStructure main;
 

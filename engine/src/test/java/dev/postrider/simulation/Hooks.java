@@ -1,8 +1,8 @@
 package dev.postrider.simulation;
 
 import dev.postrider.delivery.http.HeaderList;
-import dev.postrider.delivery.http.HttpSender;
 import dev.postrider.delivery.http.HttpResult;
+import dev.postrider.delivery.http.HttpSender;
 import dev.postrider.delivery.http.address.NameLookup;
 import dev.postrider.delivery.http.address.Target;
 import dev.postrider.storage.Database;

@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Passes bytes on between its own port and another one, until the test makes it swallow them: then every
- * connection that is open falls silent without being closed, as behind a broken switch. Connections
- * opened later pass.
+ * Passes bytes on between its own port and another one, until the test makes it swallow them: then
+ * every connection that is open falls silent without being closed, as behind a broken switch.
+ * Connections opened later pass.
  */
 public final class Relay implements AutoCloseable {
   /** A client's connection and the one that it is passed on to. */

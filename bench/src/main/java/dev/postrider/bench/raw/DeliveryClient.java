@@ -1,8 +1,8 @@
 package dev.postrider.bench.raw;
 
 import dev.postrider.delivery.http.HeaderList;
-import dev.postrider.delivery.http.HttpSender;
 import dev.postrider.delivery.http.HttpResult;
+import dev.postrider.delivery.http.HttpSender;
 import dev.postrider.delivery.http.SenderSettings;
 import dev.postrider.delivery.http.address.AddressGuard;
 import dev.postrider.delivery.http.address.BadTarget;

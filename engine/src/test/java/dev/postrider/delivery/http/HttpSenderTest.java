@@ -272,7 +272,8 @@ class HttpSenderTest {
               HttpResult.NetworkError.class,
               error -> assertThat(error.detail()).contains("refused").doesNotContain("["));
     }
-    assertThat(rig.post("http://no-such-name.invalid/")).isInstanceOf(HttpResult.NetworkError.class);
+    assertThat(rig.post("http://no-such-name.invalid/"))
+        .isInstanceOf(HttpResult.NetworkError.class);
   }
 
   @Test

@@ -127,7 +127,8 @@ public final class RawClientProbe {
               .add("webhook-signature", "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=")
               .add("postrider-delivery-id", "dlv_2Y0c6cUqNnZq3p9gq2m5eXw1abc")
               .add("postrider-attempt", "1");
-      HttpResult outcome = sender.send(targets[i % targets.length], "POST", headers, body, deadline);
+      HttpResult outcome =
+          sender.send(targets[i % targets.length], "POST", headers, body, deadline);
       if (outcome instanceof HttpResult.Answered answered && answered.status() == 200) {
         good.increment();
       } else {
