@@ -49,8 +49,8 @@ class NoisyTenantTest {
         .allMatch(figure -> figure.goal() != null)
         .extracting(Figure::name)
         .satisfiesExactly(
-            name -> assertThat(name).startsWith("hung50: others' end-to-end p95"),
-            name -> assertThat(name).startsWith("names500: others' end-to-end p95"));
+            name -> assertThat(name).startsWith("hung50: end-to-end p95 of other applications"),
+            name -> assertThat(name).startsWith("names500: end-to-end p95 of other applications"));
   }
 
   @Test
