@@ -329,6 +329,13 @@ CREATE TABLE deliveries (
   shape           text,
   route_id        blob,
   session_id      text,
+  -- A request of a workflow step: its run, the row of the history that is its input, and the run's
+  -- epoch when it was scheduled. It has no message; message_id is the id of the request. The row is
+  -- deleted when the request ends (docs/adr/0037).
+  run_id          blob,
+  run_seq         integer,
+  run_epoch       integer,
+  CHECK ((run_id IS NULL) = (run_seq IS NULL) AND (run_id IS NULL) = (run_epoch IS NULL)),
   PRIMARY KEY (id)
 ) WITHOUT ROWID;
 -- The due deliveries of a lane, for the claim; and the lanes that have any, for the sweep.
@@ -601,6 +608,204 @@ CREATE TABLE cron_ticks (
   schedule  text    NOT NULL,
   last_tick integer NOT NULL
 );
+
+-- Workflows
+
+-- A workflow. Its application is in an environment that callers cannot name. Deleting it only stops
+-- its triggers: version numbers go on if it is created again.
+CREATE TABLE workflows (
+  id             blob PRIMARY KEY,
+  environment_id text NOT NULL,
+  name           text NOT NULL,
+  application_id blob NOT NULL,
+  -- The number of the current version: new runs start with it.
+  version        integer NOT NULL,
+  created_at     integer NOT NULL,
+  updated_at     integer NOT NULL,
+  deleted_at     integer
+);
+-- A workflow by its name, deleted or not.
+CREATE UNIQUE INDEX workflows_name ON workflows (environment_id, name);
+-- The list of workflows, and those that a cycle of children could go through.
+CREATE INDEX workflows_list ON workflows (environment_id, id) WHERE deleted_at IS NULL;
+
+-- The versions of a workflow; immutable. One is kept until its last run is pruned.
+CREATE TABLE workflow_versions (
+  id          blob PRIMARY KEY,
+  workflow_id blob NOT NULL,
+  number      integer NOT NULL,
+  -- 128 bits of SHA-256 of the canonical definition: unchanged content makes no version.
+  hash        blob NOT NULL,
+  definition  text NOT NULL,
+  created_at  integer NOT NULL
+);
+-- A version by its number; the versions of a workflow, newest first.
+CREATE UNIQUE INDEX workflow_versions_number ON workflow_versions (workflow_id, number);
+
+-- Secrets that headers refer to by name, sealed. They are not part of a version: a new value is used
+-- by the next attempt of every run.
+CREATE TABLE workflow_secrets (
+  workflow_id blob NOT NULL,
+  name        text NOT NULL,
+  sealed      blob NOT NULL,
+  updated_at  integer NOT NULL,
+  PRIMARY KEY (workflow_id, name)
+) WITHOUT ROWID;
+
+-- Which messages start a workflow: those of an application (a source has one) with a type in the
+-- subscriptions of this id.
+CREATE TABLE workflow_triggers (
+  id                      blob PRIMARY KEY,
+  application_id          blob NOT NULL,
+  workflow_id             blob NOT NULL,
+  workflow_application_id blob NOT NULL
+);
+-- The triggers of an application, when its routing is loaded.
+CREATE INDEX workflow_triggers_application ON workflow_triggers (application_id, id);
+-- The triggers of a workflow, to replace them.
+CREATE UNIQUE INDEX workflow_triggers_workflow ON workflow_triggers (workflow_id, application_id);
+
+-- The next tick of a workflow that is started by cron.
+CREATE TABLE workflow_cron (
+  workflow_id blob PRIMARY KEY,
+  schedule    text NOT NULL,
+  last_tick   integer NOT NULL
+) WITHOUT ROWID;
+
+-- The lane of a step, the same for all versions of its workflow; its row in lanes has the same id.
+CREATE TABLE step_lanes (
+  id              blob PRIMARY KEY,
+  application_id  blob NOT NULL,
+  step            text NOT NULL,
+  throttle_rate   integer,
+  throttle_burst  integer,
+  throttle_period integer NOT NULL DEFAULT 0,
+  max_in_flight   integer,
+  version         integer NOT NULL DEFAULT 1,
+  updated_at      integer NOT NULL
+);
+-- The lane of a step by its name.
+CREATE UNIQUE INDEX step_lanes_step ON step_lanes (application_id, step);
+
+-- One execution of a workflow. A row without version_id was accepted and is not started yet.
+CREATE TABLE workflow_runs (
+  application_id blob NOT NULL,
+  id             blob NOT NULL,
+  workflow_id    blob NOT NULL,
+  version_id     blob,
+  -- 0 running, 1 waiting, 2 paused, 3 completed, 4 failed, 5 timed_out, 6 canceled.
+  status         integer NOT NULL CHECK (status BETWEEN 0 AND 6),
+  -- What the run will end as, while it compensates and runs finally: 3 to 6; NULL: it does not end.
+  ending         integer CHECK (ending BETWEEN 3 AND 6),
+  -- Incremented by each transition, which is committed only if it is still the one it was decided with.
+  revision       integer NOT NULL DEFAULT 0,
+  -- Incremented by cancel and redrive: requests and timers of an older one are refused.
+  epoch          integer NOT NULL DEFAULT 0,
+  -- The fold of the history, as JSON.
+  state          text NOT NULL DEFAULT '',
+  -- The earliest time at which something is to be done; NULL: nothing but an event.
+  due_at         integer,
+  start_key      text,
+  -- 128 bits of SHA-256 of the canonical input, to compare a repeated start.
+  input_hash     blob,
+  -- 0 call, 1 message, 2 cron, 3 another run.
+  cause          integer NOT NULL CHECK (cause BETWEEN 0 AND 3),
+  parent_id      blob,
+  -- How many messages of send steps, each starting a run, led to this one.
+  causation      integer NOT NULL DEFAULT 0,
+  -- What started it, as JSON: the message, the tick, or the parent with its application, step and deadline.
+  origin         text NOT NULL DEFAULT '{}',
+  -- Until it is started: then it is in the history.
+  input          blob,
+  reason         text,
+  ended_at       integer,
+  -- Whether retention has deleted its history.
+  emptied        boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (id)
+);
+-- Runs with something to do, by workflow and time: one query for all timers and starts.
+CREATE INDEX workflow_runs_due ON workflow_runs (application_id, due_at, id) WHERE due_at IS NOT NULL;
+-- A run by its key: a key starts one run while the run is kept.
+CREATE UNIQUE INDEX workflow_runs_key ON workflow_runs (application_id, start_key) WHERE start_key IS NOT NULL;
+-- The runs of a workflow, newest first. (On PostgreSQL, the primary key.)
+CREATE INDEX workflow_runs_list ON workflow_runs (application_id, id);
+-- The runs of a workflow with a status other than completed, newest first.
+CREATE INDEX workflow_runs_status ON workflow_runs (application_id, status, id) WHERE status <> 3;
+-- The children of a run.
+CREATE INDEX workflow_runs_parent ON workflow_runs (parent_id, id) WHERE parent_id IS NOT NULL;
+-- Whether a run that cron started still runs.
+CREATE INDEX workflow_runs_cron ON workflow_runs (application_id, id) WHERE cause = 2 AND ended_at IS NULL;
+-- Ended runs by the time of their end, for retention.
+CREATE INDEX workflow_runs_ended ON workflow_runs (ended_at, id) WHERE ended_at IS NOT NULL;
+-- Whether a version has runs.
+CREATE INDEX workflow_runs_version ON workflow_runs (version_id) WHERE version_id IS NOT NULL;
+
+-- What happened in a run, in the order of the commits; never changed.
+CREATE TABLE workflow_history (
+  application_id blob NOT NULL,
+  run_id         blob NOT NULL,
+  seq            integer NOT NULL,
+  -- HistoryKind, such as 10 step_scheduled; the list is in docs/reference/run-states.md.
+  kind           integer NOT NULL CHECK (kind BETWEEN 0 AND 19),
+  at             integer NOT NULL,
+  -- The status of the run after this row.
+  run_status     integer NOT NULL CHECK (run_status BETWEEN 0 AND 6),
+  -- 0 the run; a branch, an item or a handler has a number of its own.
+  scope          integer NOT NULL DEFAULT 0,
+  -- The number of the step in its version; NULL: the row is about the run.
+  step           integer,
+  -- The row with which this instance of the step began; NULL: this one.
+  began          integer,
+  visit          integer,
+  -- The step with which the scope goes on; NULL: it ends, or goes on with this one.
+  next           integer,
+  -- The request of an HTTP step or a notification, from which its delivery and attempts follow.
+  call_id        blob,
+  -- The row ends a branch or item of the step that began in that row, with this number or index.
+  joins          integer,
+  item           integer,
+  -- The handler that compensates this row.
+  undo           integer,
+  -- Input, result or error, by kind; and the data of the scope afterwards, if that is another value.
+  value          blob,
+  data           blob,
+  -- The row whose data is the input, if the row has no value.
+  input_seq      integer,
+  info           text,
+  -- In the first row of a transition: a commit whose answer was lost is found by it.
+  commit_id      blob,
+  PRIMARY KEY (run_id, seq)
+);
+-- The results of the branches or items of a step, in order, for its join.
+CREATE INDEX workflow_history_joins ON workflow_history (run_id, joins, item) WHERE joins IS NOT NULL;
+-- What is to be compensated, latest first.
+CREATE INDEX workflow_history_undo ON workflow_history (run_id, seq) WHERE undo IS NOT NULL;
+
+-- The open callbacks. The token is HMAC(data key, application, run, step instance) and is not stored.
+CREATE TABLE workflow_callbacks (
+  token_hash     blob PRIMARY KEY,
+  application_id blob NOT NULL,
+  run_id         blob NOT NULL,
+  seq            integer NOT NULL,
+  data_key       blob NOT NULL,
+  expires_at     integer NOT NULL
+) WITHOUT ROWID;
+-- The callback of a step instance: its notification reads the key at each send, its end deletes the row.
+CREATE UNIQUE INDEX workflow_callbacks_step ON workflow_callbacks (run_id, seq);
+
+-- Messages between a run and its parent or children: no transaction changes two runs.
+CREATE TABLE workflow_inbox (
+  id             blob PRIMARY KEY,
+  application_id blob NOT NULL,
+  run_id         blob NOT NULL,
+  -- 0 a child has ended, 1 the parent was canceled.
+  kind           integer NOT NULL CHECK (kind IN (0, 1)),
+  seq            integer NOT NULL,
+  info           text NOT NULL,
+  value          blob
+);
+-- What waits for a run.
+CREATE INDEX workflow_inbox_run ON workflow_inbox (run_id, id);
 
 -- Instances and background work
 

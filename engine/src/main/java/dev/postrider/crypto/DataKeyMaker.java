@@ -1,6 +1,5 @@
 package dev.postrider.crypto;
 
-import com.google.crypto.tink.Aead;
 import com.google.crypto.tink.subtle.AesGcmJce;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
@@ -89,10 +88,10 @@ final class DataKeyMaker {
     return create(ids.next(), newest.scope(), Math.max(time.nowMs(), newest.createdAtMs() + 1));
   }
 
-  Aead open(WrappedDataKey key) {
+  OpenedKey open(WrappedDataKey key) {
     byte[] dataKey = calling(key.masterKeyId(), () -> masters.unwrap(key));
     try {
-      return new AesGcmJce(dataKey);
+      return OpenedKey.of(dataKey, new AesGcmJce(dataKey));
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("this Java runtime does not support AES-256-GCM", e);
     } finally {

@@ -4,6 +4,7 @@ import com.google.crypto.tink.Aead;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.time.TimeSource;
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -89,7 +90,8 @@ public final class Keyring {
     ScopeKeys.DataKey key = keys(used).active();
     try {
       byte[] bound = SealedBytes.boundTo(key.id(), used, context);
-      return SealedBytes.join(key.id(), used.applicationId(), key.aead().encrypt(plaintext, bound));
+      return SealedBytes.join(
+          key.id(), used.applicationId(), key.key().aead().encrypt(plaintext, bound));
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("cannot encrypt with AES-256-GCM", e);
     }
@@ -110,7 +112,7 @@ public final class Keyring {
   public byte[] open(String environmentId, byte[] sealed, byte[] context) {
     SealedBytes.Head head = SealedBytes.head(sealed);
     KeyScope scope = head.scope(environmentId);
-    Aead aead = keys(scope).get(head.dataKey());
+    Aead aead = keys(scope).get(head.dataKey()).aead();
     try {
       return aead.decrypt(
           SealedBytes.ciphertext(sealed, head),
@@ -123,6 +125,30 @@ public final class Keyring {
               + " cannot be decrypted because its row was changed or moved; set the secret again",
           e);
     }
+  }
+
+  /**
+   * A message authentication code, and the data key that it can be computed with again.
+   *
+   * @param mac 32 bytes of HMAC-SHA256
+   */
+  @SuppressWarnings("ArrayRecordComponent") // carried, never compared
+  public record Tag(Id dataKey, byte[] mac) {}
+
+  /**
+   * Authenticates the input with a key that is derived from a data key of the scope: nobody without
+   * the data key can compute it, and nothing of it needs to be stored.
+   *
+   * @param dataKey as in an earlier tag of this input; null for the active one
+   * @param purpose a short name of what the tag is for: the same input has another tag elsewhere
+   */
+  public Tag tag(KeyScope scope, @Nullable Id dataKey, String purpose, byte[] input) {
+    byte[] name = purpose.getBytes(StandardCharsets.UTF_8);
+    if (dataKey != null) {
+      return new Tag(dataKey, keys(scope).get(dataKey).tag(name, input));
+    }
+    ScopeKeys.DataKey active = keys(scope).active();
+    return new Tag(active.id(), active.key().tag(name, input));
   }
 
   /** Whether the secret is encrypted with a data key of the environment. */

@@ -1,6 +1,5 @@
 package dev.postrider.crypto;
 
-import com.google.crypto.tink.Aead;
 import dev.postrider.id.Id;
 import java.util.Comparator;
 import java.util.Map;
@@ -22,7 +21,7 @@ final class ScopeKeys {
   private final DataKeyMaker maker;
   private final KeyScope scope;
   private final ReentrantLock asking = new ReentrantLock();
-  private final Map<Id, Aead> opened = new ConcurrentHashMap<>();
+  private final Map<Id, OpenedKey> opened = new ConcurrentHashMap<>();
   private volatile @Nullable DataKey active;
   private @Nullable Failure lastFailure; // guarded by asking
 
@@ -32,7 +31,7 @@ final class ScopeKeys {
   }
 
   /** A decrypted data key, ready to encrypt and decrypt secrets. */
-  record DataKey(Id id, Aead aead) {}
+  record DataKey(Id id, OpenedKey key) {}
 
   private record Failure(MasterKeyUnavailable cause, long atNanos) {}
 
@@ -48,8 +47,8 @@ final class ScopeKeys {
   }
 
   /** The key that a stored secret refers to. */
-  Aead get(Id id) {
-    Aead known = opened.get(id);
+  OpenedKey get(Id id) {
+    OpenedKey known = opened.get(id);
     return known != null ? known : alone(() -> openById(id));
   }
 
@@ -63,8 +62,8 @@ final class ScopeKeys {
     return known != null ? known : adopt(newest().orElseGet(this::createFirst));
   }
 
-  private Aead openById(Id id) {
-    Aead known = opened.get(id);
+  private OpenedKey openById(Id id) {
+    OpenedKey known = opened.get(id);
     if (known != null) {
       return known;
     }
@@ -95,10 +94,10 @@ final class ScopeKeys {
     return fresh;
   }
 
-  private Aead open(WrappedDataKey stored) {
-    Aead aead = maker.open(stored);
-    opened.put(stored.id(), aead);
-    return aead;
+  private OpenedKey open(WrappedDataKey stored) {
+    OpenedKey key = maker.open(stored);
+    opened.put(stored.id(), key);
+    return key;
   }
 
   private <T> T alone(Supplier<T> work) {

@@ -17,6 +17,8 @@ public enum IdKind {
   INTEGRATION("integ_"),
   REJECTED("rej_"),
   LIVE_EVENT("live_"),
+  WORKFLOW("wf_"),
+  RUN("run_"),
   AUDIT("audit_"),
   ENVIRONMENT("env_");
 

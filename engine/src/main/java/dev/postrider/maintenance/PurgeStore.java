@@ -61,6 +61,11 @@ final class PurgeStore {
           "queues",
           "api_keys",
           "application_throttles",
+          "step_lanes",
+          "workflow_callbacks",
+          "workflow_inbox",
+          "workflow_history",
+          "workflow_runs",
           "data_keys",
           "counters",
           "counter_hours");

@@ -23,7 +23,7 @@ import dev.postrider.task.TaskEnded;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationChanged;
 import dev.postrider.tenant.ApplicationDeleted;
-import dev.postrider.tenant.OperationalWebhooks;
+import dev.postrider.tenant.HiddenEnvironments;
 import dev.postrider.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
@@ -232,7 +232,7 @@ public final class OperationalReports {
    */
   private void write(
       Handle handle, String environmentId, Id about, Supplier<OperationalEvent> event) {
-    if (OperationalWebhooks.isOperational(environmentId)) {
+    if (HiddenEnvironments.isHidden(environmentId)) {
       return;
     }
     Audience audience = store.audience(handle, environmentId);

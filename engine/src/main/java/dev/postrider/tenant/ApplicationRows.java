@@ -14,13 +14,12 @@ import org.jspecify.annotations.Nullable;
  * transaction.
  */
 public final class ApplicationRows {
-  /** With the settings of the environment, also for an application of operational webhooks. */
+  /** With the settings of the environment, also for an application that callers cannot see. */
   static final String COLUMNS =
       "id, environment_id, uid, name, metadata, throttle_rate, active, settings, routing_version,"
-          + " created_at, updated_at, (SELECT e.settings FROM environments e WHERE e.id ="
-          + " replace(applications.environment_id, '"
-          + OperationalWebhooks.PREFIX
-          + "', '')) AS environment_settings";
+          + " created_at, updated_at, (SELECT e.settings FROM environments e WHERE e.id = "
+          + HiddenEnvironments.visibleSql("applications.environment_id")
+          + ") AS environment_settings";
 
   private ApplicationRows() {}
 

@@ -7,9 +7,6 @@ package dev.postrider.tenant;
 public final class OperationalWebhooks {
   public static final String UID = "operational-webhooks";
 
-  /** No environment that a caller can name has a colon in it. */
-  static final String PREFIX = "operational:";
-
   private final ApplicationStore applications;
 
   public OperationalWebhooks(ApplicationStore applications) {
@@ -17,11 +14,7 @@ public final class OperationalWebhooks {
   }
 
   public static String environment(String environmentId) {
-    return PREFIX + environmentId;
-  }
-
-  public static boolean isOperational(String environmentId) {
-    return environmentId.startsWith(PREFIX);
+    return HiddenEnvironments.OPERATIONAL + environmentId;
   }
 
   /** Created at the first access. */

@@ -327,4 +327,19 @@ class KeyringTest {
     return new Keyring(
         current, List.of(previous), store, new Ids(time::nowMs, random), time, random);
   }
+
+  @Test
+  void tagIsTheSameAgainAndDiffersByKeyPurposeAndInput() {
+    KeyScope scope = KeyScope.ofEnvironment(ENV);
+    Keyring.Tag tag = keyring.tag(scope, null, "callback", SECRET);
+
+    assertThat(tag.mac()).hasSize(32);
+    assertThat(keyring(master).tag(scope, tag.dataKey(), "callback", SECRET).mac())
+        .isEqualTo(tag.mac());
+    assertThat(keyring.tag(scope, null, "other", SECRET).mac()).isNotEqualTo(tag.mac());
+    assertThat(keyring.tag(scope, null, "callback", ROW).mac()).isNotEqualTo(tag.mac());
+    keyring.rotateDataKey(scope);
+    assertThat(keyring.tag(scope, null, "callback", SECRET).mac()).isNotEqualTo(tag.mac());
+    assertThat(keyring.tag(scope, tag.dataKey(), "callback", SECRET).mac()).isEqualTo(tag.mac());
+  }
 }

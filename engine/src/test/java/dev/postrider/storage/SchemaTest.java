@@ -63,6 +63,34 @@ class SchemaTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void rowsOfWorkflowsTakeOnlyWhatTheyMean(Databases.Kind kind) {
+    try (Database database = kind.open(folder)) {
+      String ofStep =
+          "INSERT INTO deliveries (application_id, id, message_id, lane_id, status, created_at,"
+              + " run_id, run_seq, run_epoch) VALUES (%s, %s, %s, %s, 0, 1, %s, %s, %s)";
+      String one = id(database, 1);
+      taken(database, ofStep.formatted(one, id(database, 2), one, one, one, "1", "0"));
+      refused(database, ofStep.formatted(one, id(database, 3), one, one, one, "NULL", "0"));
+      refused(database, ofStep.formatted(one, id(database, 4), one, one, one, "1", "NULL"));
+      String run =
+          "INSERT INTO workflow_runs (application_id, id, workflow_id, status, cause, start_key)"
+              + " VALUES (%s, %s, %s, %s, %s, %s)";
+      taken(database, run.formatted(one, id(database, 1), one, "0", "0", "'k'"));
+      refused(database, run.formatted(one, id(database, 2), one, "7", "0", "NULL"));
+      refused(database, run.formatted(one, id(database, 3), one, "0", "4", "NULL"));
+      refused(database, run.formatted(one, id(database, 4), one, "0", "0", "'k'"));
+      taken(database, run.formatted(id(database, 2), id(database, 5), one, "6", "3", "'k'"));
+      refused(database, "UPDATE workflow_runs SET ending = 2");
+      String row =
+          "INSERT INTO workflow_history (application_id, run_id, seq, kind, at, run_status) VALUES"
+              + " (%s, %s, %s, %s, 1, 0)";
+      twice(database, row.formatted(one, one, "1", "10"));
+      refused(database, row.formatted(one, one, "2", "20"));
+    }
+  }
+
   private static String delivery(Database database, int n, int status) {
     return "INSERT INTO deliveries (application_id, id, message_id, lane_id, status, created_at) VALUES (%s, %s, %s, %s, %d, 1)"
         .formatted(id(database, 1), id(database, n), id(database, 2), id(database, 3), status);
@@ -70,8 +98,9 @@ class SchemaTest {
 
   private static String attempt(Database database, int delivery, int number, int outcome) {
     return """
-        INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, latency_ms, sent_at, url)
-        VALUES (%s, %s, %s, %d, %s, %s, false, %d, 1, 1, 'u')"""
+    INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, latency_ms, sent_at, url)
+    VALUES (%s, %s, %s, %d, %s, %s, false, %d, 1, 1, 'u')\
+    """
         .formatted(
             id(database, 1),
             id(database, 2),
@@ -94,7 +123,8 @@ class SchemaTest {
           "INSERT INTO idempotency (application_id, key, body, message_id, expires_at) VALUES (%1$s, %1$s, %1$s, %1$s, 1)"
               .formatted(id(database, 1)));
       String message =
-          "INSERT INTO messages (application_id, id, event_type, event_id) VALUES (%s, %s, 'a', %s)";
+          "INSERT INTO messages (application_id, id, event_type, event_id) VALUES (%s, %s, 'a',"
+              + " %s)";
       taken(database, message.formatted(id(database, 1), id(database, 1), "'e'"));
       refused(database, message.formatted(id(database, 1), id(database, 1), "'f'"));
       refused(database, message.formatted(id(database, 1), id(database, 2), "'e'"));
@@ -102,13 +132,15 @@ class SchemaTest {
       taken(database, message.formatted(id(database, 1), id(database, 3), "NULL"));
       taken(database, message.formatted(id(database, 1), id(database, 4), "NULL"));
       String application =
-          "INSERT INTO applications (id, environment_id, uid, name, created_at, updated_at, deleted_at) VALUES (%s, 'e', 'u', 'n', 1, 1, %s)";
+          "INSERT INTO applications (id, environment_id, uid, name, created_at, updated_at,"
+              + " deleted_at) VALUES (%s, 'e', 'u', 'n', 1, 1, %s)";
       taken(database, application.formatted(id(database, 1), "1"));
       taken(database, application.formatted(id(database, 2), "1"));
       taken(database, application.formatted(id(database, 3), "NULL"));
       refused(database, application.formatted(id(database, 4), "NULL"));
       String endpoint =
-          "INSERT INTO endpoints (id, application_id, uid, url, created_at, updated_at, deleted_at) VALUES (%s, %s, 'u', 'u', 1, 1, %s)";
+          "INSERT INTO endpoints (id, application_id, uid, url, created_at, updated_at, deleted_at)"
+              + " VALUES (%s, %s, 'u', 'u', 1, 1, %s)";
       taken(database, endpoint.formatted(id(database, 1), id(database, 1), "1"));
       taken(database, endpoint.formatted(id(database, 2), id(database, 1), "NULL"));
       refused(database, endpoint.formatted(id(database, 3), id(database, 1), "NULL"));
