@@ -39,7 +39,7 @@ public record Retry(int max, Set<ErrorClass> errors, Duration first, double fact
     if (retries >= max || !covers(error)) {
       return null;
     }
-    double exact = Math.min(first.toMillis() * Math.pow(factor, retries), most.toMillis());
+    double exact = Math.min(first.toMillis() * Math.pow(factor, retries), (double) most.toMillis());
     return Duration.ofMillis(Math.round(exact * (1 + JITTER * (2 * jitter - 1))));
   }
 
