@@ -25,14 +25,15 @@ public final class LiveClient implements AutoCloseable {
   private final RecentIds sent = new RecentIds(REMEMBERED);
   private volatile boolean ended;
   private @Nullable Id historyFrom;
-  private @Nullable Id historyAfter;
 
   LiveClient(LiveFeed feed, LiveStore store, LiveFilter filter, @Nullable Id after, Id from) {
     this.feed = feed;
     this.store = store;
     this.filter = filter;
-    this.historyAfter = after;
-    this.historyFrom = after == null ? null : from;
+    if (after != null) {
+      sent.add(after);
+      this.historyFrom = from;
+    }
   }
 
   /** Called by the thread of the feed; never blocks. */
@@ -73,11 +74,7 @@ public final class LiveClient implements AutoCloseable {
   private List<LiveEvent> history(Id from) {
     List<LiveEvent> page = store.after(from, HISTORY_PAGE);
     historyFrom = page.size() < HISTORY_PAGE ? null : page.getLast().id();
-    return fresh(
-        page.stream()
-            .filter(filter::takes)
-            .filter(event -> !event.id().equals(historyAfter))
-            .toList());
+    return fresh(page.stream().filter(filter::takes).toList());
   }
 
   private List<LiveEvent> fresh(List<LiveEvent> events) {
