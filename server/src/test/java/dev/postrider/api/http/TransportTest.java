@@ -137,6 +137,18 @@ final class TransportTest {
     }
   }
 
+  @Test
+  void aClientThatSendsAHugeBodyToItsEndReadsTheRefusal() throws IOException {
+    try (Socket socket = connect()) {
+      write(socket, head("POST", "/api/v1/app/acme/msg", "Content-Length: 31457280\r\n"));
+      String part = "x".repeat(1 << 20);
+      for (int i = 0; i < 30; i++) {
+        write(socket, part);
+      }
+      assertThat(firstBytes(socket)).startsWith("HTTP/1.1 413").contains("payload_too_large");
+    }
+  }
+
   /** Announcing costs nothing, so nothing is set aside for it; what has come is bounded. */
   @Test
   void largeBodiesAreHeldOnlyUpToABound() throws Exception {

@@ -15,10 +15,11 @@ final class BodyInput extends InputStream {
   private static final int DROPPED_AT_ONCE = 16 * 1024;
 
   /**
-   * How much of a body that nobody wants is read: closing with unread bytes resets the connection,
-   * and the client might never see the response.
+   * How much of a refused body is read and dropped: closing with unread bytes resets the
+   * connection, and a client that still sends would not see the response. Its time is that of a
+   * request ({@link HttpConnections}).
    */
-  private static final long DROPPED_BYTES = 1 << 20;
+  private static final long DROPPED_BYTES = 64 << 20;
 
   private final RequestInput input;
   private final HttpConnection connection;
