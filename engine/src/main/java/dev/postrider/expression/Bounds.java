@@ -26,7 +26,7 @@ final class Bounds {
    */
   private record Weighed(int items, long size) {}
 
-  Bounds(ExpressionLimits limits, Budget budget, Map<String, @Nullable Object> input) {
+  Bounds(ExpressionLimits limits, Budget budget, @Nullable Object input) {
     this.limits = limits;
     this.budget = budget;
     this.maxSize = limits.valueSize() + size(input);

@@ -9,6 +9,7 @@ import dev.postrider.evaluation.Evaluator;
 import dev.postrider.evaluation.InvalidRegex;
 import dev.postrider.time.TimeSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -75,9 +76,25 @@ public final class JsonataExpressions implements Expressions {
   }
 
   @Override
-  public Value evaluate(String text, Map<String, @Nullable Object> context) {
+  public Names names(String text) {
+    check(text);
     try {
-      return evaluator.run(owner, () -> evaluate(compile(text), text, context));
+      return evaluator.compile(owner, () -> ExpressionNames.of(compile(text)));
+    } catch (BudgetExceeded e) {
+      throw new InvalidExpression(null, plain(e));
+    }
+  }
+
+  @Override
+  public Value evaluate(String text, Map<String, @Nullable Object> context) {
+    return evaluate(text, context, Map.of());
+  }
+
+  @Override
+  public Value evaluate(
+      String text, @Nullable Object context, Map<String, @Nullable Object> variables) {
+    try {
+      return evaluator.run(owner, () -> evaluate(compile(text), text, context, variables));
     } catch (InvalidExpression e) {
       throw new ExpressionFailed(e.place(), e.withoutPlace());
     } catch (ExpressionFailed | EvaluationBusy e) {
@@ -120,9 +137,14 @@ public final class JsonataExpressions implements Expressions {
     }
   }
 
-  private Value evaluate(Jsonata expression, String text, Map<String, @Nullable Object> context) {
-    Bounds bounds = new Bounds(limits, Budget.current(), context);
+  private Value evaluate(
+      Jsonata expression,
+      String text,
+      @Nullable Object context,
+      Map<String, @Nullable Object> variables) {
+    Bounds bounds = new Bounds(limits, Budget.current(), Arrays.asList(context, variables));
     Jsonata.Frame frame = expression.createFrame();
+    variables.forEach(frame::bind);
     bounds.watch(frame);
     new Builtins(bounds, time).bind(frame);
     try {

@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * missed.
  */
 final class RegexLiterals {
-  private static final Field TREE = accessible(field(Jsonata.class, "ast"));
-  private static final Field VALUE = accessible(field(Parser.Symbol.class, "value"));
+  static final Field TREE = accessible(field(Jsonata.class, "ast"));
+  static final Field VALUE = accessible(field(Parser.Symbol.class, "value"));
 
-  private static final List<Field> CHILDREN =
+  static final List<Field> CHILDREN =
       Arrays.stream(Parser.Symbol.class.getDeclaredFields())
           .filter(field -> !Modifier.isStatic(field.getModifiers()))
           .filter(field -> !field.getType().isPrimitive())
@@ -62,7 +62,7 @@ final class RegexLiterals {
         (pattern.flags() & Pattern.MULTILINE) != 0);
   }
 
-  private static Field field(Class<?> type, String name) {
+  static Field field(Class<?> type, String name) {
     try {
       return type.getDeclaredField(name);
     } catch (NoSuchFieldException e) {
@@ -70,12 +70,12 @@ final class RegexLiterals {
     }
   }
 
-  private static Field accessible(Field field) {
+  static Field accessible(Field field) {
     field.setAccessible(true);
     return field;
   }
 
-  private static @Nullable Object get(Field field, Object of) {
+  static @Nullable Object get(Field field, Object of) {
     try {
       return field.get(of);
     } catch (IllegalAccessException e) {
