@@ -1,0 +1,258 @@
+package dev.postrider.workflow.machine;
+
+import dev.postrider.id.Id;
+import dev.postrider.json.Json;
+import dev.postrider.workflow.data.ValueRef;
+import dev.postrider.workflow.machine.RunState.Head;
+import dev.postrider.workflow.machine.RunState.Join;
+import dev.postrider.workflow.machine.RunState.LiveStep;
+import dev.postrider.workflow.machine.RunState.Past;
+import dev.postrider.workflow.machine.RunState.Role;
+import dev.postrider.workflow.machine.RunState.Scope;
+import dev.postrider.workflow.machine.RunState.Undo;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** A state as JSON. Its parts are arrays without names: it is written with every transition. */
+final class StateJson {
+  private static final HexFormat HEX = HexFormat.of();
+
+  private StateJson() {}
+
+  static String write(RunState state) {
+    ObjectNode node = Json.MAPPER.createObjectNode();
+    Head head = state.head();
+    ArrayNode first = node.putArray("head");
+    first.add(head.seq()).add(head.epoch()).add(head.status().code());
+    number(first, head.ending() == null ? null : head.ending().code());
+    first.add(head.paused()).add(head.startedAtMs());
+    time(first, head.deadlineMs());
+    number(first, head.errorSeq());
+    first.add(head.nextScope());
+    ArrayNode scopes = node.putArray("scopes");
+    state.scopes().values().forEach(scope -> write(scopes.addArray(), scope));
+    ArrayNode live = node.putArray("live");
+    state.live().values().forEach(step -> write(live.addArray(), step));
+    ArrayNode orphans = node.putArray("orphans");
+    state.orphans().values().forEach(step -> write(orphans.addArray(), step));
+    if (!state.undo().equals(Undo.NONE)) {
+      write(node.putArray("undo"), state.undo());
+    }
+    return node.toString();
+  }
+
+  static RunState read(String json) {
+    JsonNode node = Json.MAPPER.readTree(json);
+    JsonNode head = node.get("head");
+    Integer ending = number(head.get(3));
+    Map<Integer, Scope> scopes = new TreeMap<>();
+    node.get("scopes").forEach(each -> scopes.put(each.get(0).asInt(), scope(each)));
+    JsonNode undo = node.get("undo");
+    return new RunState(
+        new Head(
+            head.get(0).asInt(),
+            head.get(1).asInt(),
+            RunStatus.of(head.get(2).asInt()),
+            ending == null ? null : RunStatus.of(ending),
+            head.get(4).asBoolean(),
+            head.get(5).asLong(),
+            time(head.get(6)),
+            number(head.get(7)),
+            head.get(8).asInt()),
+        scopes,
+        steps(node.get("live")),
+        steps(node.get("orphans")),
+        undo == null ? Undo.NONE : undo(undo));
+  }
+
+  private static void write(ArrayNode out, Scope scope) {
+    out.add(scope.id()).add(scope.role().name()).add(scope.outer()).add(scope.key());
+    out.add(scope.item());
+    number(out, scope.next());
+    write(out, scope.data());
+    number(out, scope.stopped());
+    write(out, scope.kept());
+    number(out, scope.errorSeq());
+    ArrayNode all = out.addArray();
+    scope
+        .past()
+        .forEach(
+            (step, past) -> {
+              ArrayNode each = all.addArray().add(step);
+              each.add(past.visits()).add(past.sinceRedrive()).add(past.keyVisit());
+              each.add(past.repeats()).add(past.began());
+              write(each, past.before());
+              each.add(past.ended()).add(past.failed());
+            });
+  }
+
+  private static Scope scope(JsonNode in) {
+    Map<Integer, Past> past = new TreeMap<>();
+    in.get(10)
+        .forEach(
+            each ->
+                past.put(
+                    each.get(0).asInt(),
+                    new Past(
+                        each.get(1).asInt(),
+                        each.get(2).asInt(),
+                        each.get(3).asInt(),
+                        each.get(4).asBoolean(),
+                        each.get(5).asInt(),
+                        ref(each.get(6)),
+                        each.get(7).asInt(),
+                        each.get(8).asBoolean())));
+    return new Scope(
+        in.get(0).asInt(),
+        Role.valueOf(in.get(1).asString()),
+        in.get(2).asInt(),
+        in.get(3).asInt(),
+        in.get(4).asInt(),
+        number(in.get(5)),
+        ref(in.get(6)),
+        number(in.get(7)),
+        join(in.get(8)),
+        number(in.get(9)),
+        past);
+  }
+
+  private static void write(ArrayNode out, LiveStep step) {
+    out.add(step.seq()).add(step.scope()).add(step.step()).add(step.status() == StepStatus.WAITING);
+    time(out, step.dueMs());
+    out.add(step.tries());
+    text(out, step.call());
+    text(out, step.child());
+    write(out, step.join());
+    number(out, step.answered());
+    out.add(step.givenUp());
+    write(out, step.data());
+  }
+
+  private static Map<Integer, LiveStep> steps(JsonNode in) {
+    Map<Integer, LiveStep> steps = new TreeMap<>();
+    for (JsonNode each : in) {
+      steps.put(
+          each.get(0).asInt(),
+          new LiveStep(
+              each.get(0).asInt(),
+              each.get(1).asInt(),
+              each.get(2).asInt(),
+              each.get(3).asBoolean() ? StepStatus.WAITING : StepStatus.SCHEDULED,
+              time(each.get(4)),
+              each.get(5).asInt(),
+              idOrNull(each.get(6)),
+              idOrNull(each.get(7)),
+              join(each.get(8)),
+              number(each.get(9)),
+              each.get(10).asBoolean(),
+              ref(each.get(11))));
+    }
+    return steps;
+  }
+
+  private static void write(ArrayNode out, ValueRef ref) {
+    ArrayNode array = out.addArray().add(ref.seq()).add(ref.part() == ValueRef.Part.DATA);
+    if (ref.item() != null) {
+      array.add(ref.item());
+    }
+  }
+
+  private static ValueRef ref(JsonNode in) {
+    return new ValueRef(
+        in.get(0).asInt(),
+        in.get(1).asBoolean() ? ValueRef.Part.DATA : ValueRef.Part.VALUE,
+        in.size() > 2 ? in.get(2).asInt() : null);
+  }
+
+  private static void write(ArrayNode out, @Nullable Join join) {
+    if (join == null) {
+      out.addNull();
+      return;
+    }
+    out.addArray()
+        .add(join.key())
+        .add(join.count())
+        .add(join.opened())
+        .add(join.done())
+        .add(join.bytes())
+        .add(join.failed());
+  }
+
+  private static @Nullable Join join(JsonNode in) {
+    return in.isNull()
+        ? null
+        : new Join(
+            in.get(0).asInt(),
+            in.get(1).asInt(),
+            in.get(2).asInt(),
+            in.get(3).asInt(),
+            in.get(4).asLong(),
+            in.get(5).asBoolean());
+  }
+
+  private static void write(ArrayNode out, Undo undo) {
+    out.add(undo.before()).add(undo.after()).add(undo.lowest()).add(undo.failed());
+    time(out, undo.dueMs());
+    out.add(undo.finallyBegun());
+  }
+
+  private static Undo undo(JsonNode in) {
+    return new Undo(
+        in.get(0).asInt(),
+        in.get(1).asInt(),
+        in.get(2).asInt(),
+        in.get(3).asBoolean(),
+        time(in.get(4)),
+        in.get(5).asBoolean());
+  }
+
+  private static void number(ArrayNode out, @Nullable Integer value) {
+    if (value == null) {
+      out.addNull();
+    } else {
+      out.add(value);
+    }
+  }
+
+  private static @Nullable Integer number(JsonNode in) {
+    return in.isNull() ? null : Integer.valueOf(in.asInt());
+  }
+
+  /** Never is null. */
+  private static void time(ArrayNode out, long value) {
+    if (value == Long.MAX_VALUE) {
+      out.addNull();
+    } else {
+      out.add(value);
+    }
+  }
+
+  private static long time(JsonNode in) {
+    return in.isNull() ? Long.MAX_VALUE : in.asLong();
+  }
+
+  private static void text(ArrayNode out, @Nullable Id id) {
+    if (id == null) {
+      out.addNull();
+    } else {
+      out.add(text(id));
+    }
+  }
+
+  private static @Nullable Id idOrNull(JsonNode in) {
+    return in.isNull() ? null : id(in.asString());
+  }
+
+  static String text(Id id) {
+    return HEX.formatHex(id.bytes());
+  }
+
+  static Id id(String text) {
+    return Id.ofBytes(HEX.parseHex(text));
+  }
+}
