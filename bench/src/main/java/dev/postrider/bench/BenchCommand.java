@@ -45,9 +45,12 @@ import picocli.CommandLine.Spec;
     header = "Measures the throughput and latency of this server on this machine.",
     description = {
       "",
-      "Starts PostgreSQL with durable commits, the packaged server, a load generator and a receiver of",
-      "webhooks (the sink), each as a separate process. Prints rates, latencies, CPU per message and",
-      "memory. Some rates are compared with a raw client, which only sends HTTP requests, in the same run.",
+      "Starts PostgreSQL with durable commits, the packaged server, a load generator and a receiver"
+          + " of",
+      "webhooks (the sink), each as a separate process. Prints rates, latencies, CPU per message"
+          + " and",
+      "memory. Some rates are compared with a raw client, which only sends HTTP requests, in the"
+          + " same run.",
       "Linux only. Takes minutes. Run nothing else on the machine meanwhile.",
       ""
     },
@@ -109,14 +112,15 @@ final class BenchCommand implements Callable<Integer> {
       names = "--database-url",
       paramLabel = "URL",
       description =
-          "Use a running PostgreSQL (postgres://user:password@host:port/database) instead of starting one;"
-              + " databases named postrider_bench_* are created and dropped in it.")
+          "Use a running PostgreSQL (postgres://user:password@host:port/database) instead of"
+              + " starting one; databases named postrider_bench_* are created and dropped in it.")
   private @Nullable String databaseUrl;
 
   @Option(
       names = "--quick",
       description =
-          "Short test run: warm-up of 5 s, windows of 10 s, small backlogs. Do not compare its results.")
+          "Short test run: warm-up of 5 s, windows of 10 s, small backlogs. Do not compare its"
+              + " results.")
   private boolean quick;
 
   @Option(
@@ -173,7 +177,9 @@ final class BenchCommand implements Callable<Integer> {
       names = "--stored",
       defaultValue = "1000000",
       paramLabel = "N",
-      description = "Messages stored by the growth and memory scenarios (default: 1000000).")
+      description =
+          "Messages stored by the scenarios tails, growth, retention and memory (default:"
+              + " 1000000).")
   private long stored;
 
   @Option(
@@ -186,7 +192,8 @@ final class BenchCommand implements Callable<Integer> {
       split = ",",
       paramLabel = "KIND",
       description = {
-        "What the noisy application of the scenario noisy-tenant does, comma-separated (default: all):",
+        "What the noisy application of the scenario noisy-tenant does, comma-separated (default:"
+            + " all):",
         BackgroundLoad.NAMES
       })
   private List<String> kinds = List.of();
@@ -209,7 +216,8 @@ final class BenchCommand implements Callable<Integer> {
       names = "--variant",
       paramLabel = "A=…,B=…",
       description = {
-        "Compare variants of the server under the same load, in turns. Each variant is a letter with a jar,",
+        "Compare variants of the server under the same load, in turns. Each variant is a letter"
+            + " with a jar,",
         "JVM flags and settings, separated by ';'. An empty variant is the default server."
       })
   private @Nullable String variants;

@@ -3,9 +3,13 @@ package dev.postrider.app;
 import dev.postrider.cli.spec.ExitCode;
 import dev.postrider.cli.terminal.UserError;
 import dev.postrider.config.Config;
+import dev.postrider.config.DatabaseUrl;
 import dev.postrider.config.ServerConfig;
+import dev.postrider.config.Settings;
+import dev.postrider.engine.services.OfflineDatabase;
 import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.StorageException;
+import dev.postrider.time.SystemTime;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -147,19 +151,27 @@ public final class Serve {
   }
 
   /**
-   * Starts a server on a temporary folder, sends requests and stops: the training run of the AOT
-   * cache.
+   * Starts a server, sends requests and stops: the training run of the AOT cache. A PostgreSQL
+   * schema is deleted afterwards; it must be a new one.
    */
   public static int warmUp(Config config) {
+    return warmUp(config, WarmUp.MESSAGES);
+  }
+
+  static int warmUp(Config config, int messages) {
     refuseTakenPort(config.server());
     try (App app = open(config)) {
       start(app);
       SighupHandler.listen(app::reload);
-      WarmUp.run(app);
+      WarmUp.run(app, messages);
       // As a real start does; a warm-up prints nothing.
       print(
           new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
           welcome(app));
+    }
+    if (config.storage().database() instanceof DatabaseUrl.Postgres) {
+      new OfflineDatabase(config.storage().engine(), Settings::nameOf, new SystemTime())
+          .dropSchema();
     }
     return ExitCode.OK;
   }

@@ -154,6 +154,16 @@ class CliTest {
   }
 
   @Test
+  void aWarmUpAlsoRunsInASchemaOfItsOwnOnTheDatabaseForTraining() {
+    environment.put("POSTRIDER_TRAINING_DATABASE_URL", "postgres://u:p@training/db");
+    assertThat(run("warm-up")).isEqualTo(ExitCode.OK);
+    assertThat(warmedUp).hasSize(2);
+    assertThat(warmedUp.getFirst().storage().database().toString()).startsWith("sqlite:");
+    assertThat(warmedUp.getLast().storage().database().toString())
+        .matches("jdbc:postgresql://training/db as u, schema training_[0-9a-f]{32}");
+  }
+
+  @Test
   void aFaultOfOursEndsWithOne() {
     Cli.Actions broken =
         new Cli.Actions(

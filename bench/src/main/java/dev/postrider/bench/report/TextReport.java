@@ -30,7 +30,33 @@ public final class TextReport {
     for (ScenarioResult result : report.results()) {
       append(out, result);
     }
+    targets(out, report);
     return out.toString();
+  }
+
+  /** All targets of the run once more, so that nobody has to search for what was missed. */
+  private static void targets(StringBuilder out, BenchReport report) {
+    List<List<String>> rows = new ArrayList<>();
+    int met = 0;
+    for (ScenarioResult result : report.results()) {
+      for (Figure figure : result.figures()) {
+        if (figure.goal() == null) {
+          continue;
+        }
+        met += figure.missed() ? 0 : 1;
+        rows.add(
+            List.of(
+                Numbers.verdict(figure),
+                result.scenario() + " on " + result.database(),
+                figure.name(),
+                Numbers.show(figure.value()) + " " + figure.unit(),
+                Numbers.goal(figure)));
+      }
+    }
+    if (!rows.isEmpty()) {
+      out.append("\n== targets: %d met, %d missed%n".formatted(met, rows.size() - met));
+      out.append(table(rows));
+    }
   }
 
   private static void append(StringBuilder out, ScenarioResult result) {

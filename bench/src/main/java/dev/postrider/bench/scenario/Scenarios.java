@@ -17,8 +17,13 @@ public final class Scenarios {
           Scenario.any("batch", "maximum rate, 100 messages per API request", Speed::batch),
           Scenario.any("steady200", "200 messages/s", Speed::steady200),
           Scenario.any(
+              "cold",
+              "first accepted message and latency after a start, with and without AOT cache",
+              ColdStart::run),
+          Scenario.any(
               "tails",
-              "latency at 200 messages/s: cold, warm, during checkpoints, with 1 M stored, with hung endpoints",
+              "latency at 200 messages/s: cold, warm, during checkpoints, on a full store, with"
+                  + " hung endpoints",
               TailLatency::run),
           Scenario.any(
               "inbound",
@@ -37,14 +42,15 @@ public final class Scenarios {
               "a dead endpoint with a backlog, at half of the maximum rate",
               Isolation::dead),
           Scenario.postgres(
-              "two-instances", "two instances that share one database", Speed::twoInstances),
+              "instances", "1, 2, 4 and 8 instances that share one database", Speed::instances),
           Scenario.any(
               "parked10k",
               "10,000 endpoints with a backlog and an open circuit",
               Isolation::parked),
           Scenario.any(
               "noisy-tenant",
-              "latency of other applications at 200 messages/s while one application overloads the server",
+              "latency of other applications at 200 messages/s while one application overloads the"
+                  + " server",
               NoisyTenant::run),
           Scenario.any(
               "full1m", "maximum rate with 1,000,000 delivered messages stored", Growth::full),

@@ -1,6 +1,7 @@
 package dev.postrider.bench.scenario;
 
 import dev.postrider.bench.report.Goal;
+import dev.postrider.bench.testbed.ServerSpec;
 import dev.postrider.bench.testbed.Session;
 import dev.postrider.bench.testbed.Storage;
 import dev.postrider.bench.testbed.Testbed;
@@ -16,10 +17,11 @@ final class Startup {
   private Startup() {}
 
   static void run(Testbed testbed, Storage storage, Findings findings) {
+    ServerSpec spec = testbed.trained(Speed.server(testbed));
     double[] healthyMs = new double[STARTS];
     double[] idleMb = new double[STARTS];
     for (int i = 0; i < STARTS; i++) {
-      try (Session session = Session.openBare(testbed, storage, Speed.server(testbed))) {
+      try (Session session = Session.openBare(testbed, storage, spec)) {
         healthyMs[i] = session.servers().getFirst().healthyMs();
         testbed.pause().seconds(IDLE_SECONDS);
         idleMb[i] = session.serverMb();
@@ -29,7 +31,7 @@ final class Startup {
     findings.figure("idle resident memory, median of 5", median(idleMb), "MB", Goal.atMost(150));
     findings.note(
         "requests GET /health every 20 ms until the server is healthy; JVM flags: "
-            + String.join(" ", Speed.server(testbed).startFlags()));
+            + String.join(" ", spec.startFlags()));
   }
 
   private static double median(double[] values) {

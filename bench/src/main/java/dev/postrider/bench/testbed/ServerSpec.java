@@ -13,17 +13,28 @@ import java.util.Map;
 /** The server to start: a jar, JVM flags, and settings in addition to those of the benchmark. */
 public record ServerSpec(Path jar, List<String> jvmFlags, Map<String, String> settings) {
 
+  private static final String CACHE_FLAG = "-XX:AOTCache=";
+
+  /** A file that is not there: the server starts without an AOT cache. */
+  private static final String NO_CACHE = "none";
+
   /**
    * The JVM flags with the AOT cache that the launcher would use: one next to the jar and no older
-   * than it.
+   * than it, unless they name one.
    */
   public List<String> startFlags() {
     Path cache = jar.resolveSibling(jar.getFileName().toString().replaceAll("\\.jar$", ".aot"));
-    if (!Files.exists(cache) || cache.toFile().lastModified() < jar.toFile().lastModified()) {
+    boolean hasCache = jvmFlags.stream().anyMatch(flag -> flag.startsWith(CACHE_FLAG));
+    if (jvmFlags.contains(CACHE_FLAG + NO_CACHE)) {
+      return jvmFlags.stream().filter(flag -> !flag.startsWith(CACHE_FLAG)).toList();
+    }
+    if (hasCache
+        || !Files.exists(cache)
+        || cache.toFile().lastModified() < jar.toFile().lastModified()) {
       return jvmFlags;
     }
     List<String> flags = new ArrayList<>(jvmFlags);
-    flags.add("-XX:AOTCache=" + cache);
+    flags.add(CACHE_FLAG + cache);
     return flags;
   }
 
@@ -49,6 +60,11 @@ public record ServerSpec(Path jar, List<String> jvmFlags, Map<String, String> se
       }
     }
     return new ServerSpec(changedJar, List.copyOf(flags), changed);
+  }
+
+  /** This server without an AOT cache, even if there is one next to the jar. */
+  public ServerSpec withoutCache() {
+    return withFlags(List.of(CACHE_FLAG + NO_CACHE));
   }
 
   public ServerSpec withFlags(List<String> more) {

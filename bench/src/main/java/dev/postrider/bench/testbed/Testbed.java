@@ -27,6 +27,7 @@ public final class Testbed implements AutoCloseable {
   private final Path folder;
   private final SinkChild sink;
   private final LoaderChild loader;
+  private final Training training = new Training(this);
   private @Nullable BenchPostgres postgres;
   private int sessions;
   private boolean keepFolder;
@@ -99,6 +100,14 @@ public final class Testbed implements AutoCloseable {
       postgres = running;
     }
     return running;
+  }
+
+  /**
+   * The server with an AOT cache that its own training run made on both databases, as in a release
+   * archive. Made once for each jar and its flags.
+   */
+  public ServerSpec trained(ServerSpec spec) {
+    return training.trained(spec);
   }
 
   public @Nullable BenchPostgres startedPostgres() {

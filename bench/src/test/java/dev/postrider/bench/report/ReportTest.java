@@ -83,6 +83,11 @@ class ReportTest {
     assertThat(text).contains("QUICK", "postgres fsync = on", "12,346", "256 <connections>");
     assertThat(text).containsPattern("end to end / raw client +0\\.25 +ratio +≥ 0\\.20 +met");
     assertThat(text).containsPattern("server CPU +70\\.0 +µs +≤ 65\\.0 +missed");
+    assertThat(text).contains("== targets: 1 met, 1 missed");
+    assertThat(text.substring(text.indexOf("== targets")))
+        .containsPattern("met +throughput on postgres +end to end / raw client +0\\.25 ratio")
+        .containsPattern("missed +throughput on postgres +server CPU +70\\.0 µs +≤ 65\\.0")
+        .doesNotContain("accepted");
     assertThat(report().missesGoals()).isTrue();
     assertThat(report().hasProblems()).isFalse();
   }

@@ -394,15 +394,34 @@ class LauncherIT {
     assertThat(run("version")).as("made by another JDK").doesNotContain("AOTCache");
   }
 
-  /** The stand-in of a JDK makes its cache at once; its last act is to remove the lock. */
+  @Test
+  void aTrainingRunHasTheFlagsOfTheServer() throws Exception {
+    jdk("jvm/x", "25");
+    Path cache = project.resolve("server/target/postrider.aot");
+    run("serve");
+    awaitTraining();
+    environment.put("POSTRIDER_JAVA_OPTS", "-XX:+UseSerialGC");
+    assertThat(run("serve")).as("made with other flags").doesNotContain("AOTCache");
+    awaitTraining("UseSerialGC");
+    assertThat(Files.readString(cache)).contains("-XX:+UseSerialGC", "postrider.jar warm-up");
+    assertThat(run("serve")).contains("-XX:AOTCache=" + cache.toRealPath());
+  }
+
   private void awaitTraining() throws Exception {
+    awaitTraining("warm-up");
+  }
+
+  /** The stand-in of a JDK makes its cache at once; its last act is to remove the lock. */
+  private void awaitTraining(String flag) throws Exception {
     Path target = project.resolve("server/target");
     Process wait =
         new ProcessBuilder(
                 "sh",
                 "-c",
-                "i=0; while [ ! -f postrider.aot ] || [ -d postrider.aot.lock ];"
-                    + " do i=$((i+1)); [ $i -lt 600 ] || exit 1; sleep 0.05; done")
+                "i=0; while ! grep -q -e \"$0\" postrider.aot 2>/dev/null || [ -d"
+                    + " postrider.aot.lock ]; do i=$((i+1)); [ $i -lt 600 ] || exit 1; sleep 0.05;"
+                    + " done",
+                flag)
             .directory(target.toFile())
             .start();
     assertThat(wait.waitFor()).as("training finished").isZero();

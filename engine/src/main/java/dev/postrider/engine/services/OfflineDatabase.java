@@ -34,6 +34,14 @@ public record OfflineDatabase(DatabaseOptions options, OptionNames names, System
                         .one()));
   }
 
+  /** Deletes a PostgreSQL schema with everything in it, one that was made for a short time. */
+  public void dropSchema() {
+    if (!(options instanceof DatabaseOptions.Postgres postgres)) {
+      throw new IllegalStateException("only PostgreSQL has a schema to delete");
+    }
+    Databases.dropSchema(postgres, names);
+  }
+
   /** What {@link #purge} would delete. */
   public PurgeCounts previewPurge() {
     return with(database -> purger(database).preview());

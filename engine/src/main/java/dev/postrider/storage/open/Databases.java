@@ -36,6 +36,14 @@ public final class Databases {
     };
   }
 
+  /** Deletes the schema with everything in it, for a schema that was made for a short time. */
+  public static void dropSchema(DatabaseOptions.Postgres options, OptionNames names) {
+    try (PostgresDatabase database = new PostgresDatabase(options, names)) {
+      database.start();
+      database.write(handle -> handle.execute("DROP SCHEMA " + options.schema() + " CASCADE"));
+    }
+  }
+
   /** A schema that cannot be used must not leave the data folder locked or connections open. */
   private static Database migrated(Database database) {
     try {
