@@ -1,13 +1,17 @@
 package dev.postrider.field;
 
 import dev.postrider.json.Json;
+import dev.postrider.json.TextRule;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -21,7 +25,8 @@ public final class FieldJson {
     return object(fields, values).toString();
   }
 
-  private static ObjectNode object(FieldSet fields, FieldValues values) {
+  /** The same as a tree. */
+  public static ObjectNode object(FieldSet fields, FieldValues values) {
     ObjectNode object = Json.MAPPER.createObjectNode();
     for (Field<?> field : fields.stored()) {
       if (values.differs(field, FieldValues.NONE)) {
@@ -35,6 +40,21 @@ public final class FieldJson {
     if (value instanceof FieldValues inner && type instanceof FieldType.Group(FieldSet own, _)) {
       return object(own, inner);
     }
+    if (value instanceof List<?> items
+        && type instanceof FieldType.Tables(String _, Supplier<FieldSet> own, int _)) {
+      ArrayNode array = Json.MAPPER.createArrayNode();
+      items.forEach(item -> array.add(object(own.get(), (FieldValues) item)));
+      return array;
+    }
+    if (value instanceof Map<?, ?> tables
+        && type instanceof FieldType.TablesByName(TextRule _, FieldSet own, int _)) {
+      ObjectNode object = Json.MAPPER.createObjectNode();
+      tables.forEach((name, one) -> object.set((String) name, object(own, (FieldValues) one)));
+      return object;
+    }
+    if (value instanceof String json && type instanceof FieldType.JsonValue) {
+      return Json.MAPPER.readTree(json);
+    }
     return Json.MAPPER.valueToTree(value instanceof Duration span ? span.toMillis() : value);
   }
 
@@ -47,7 +67,7 @@ public final class FieldJson {
     FieldChanges values = new FieldChanges();
     for (Field<?> field : fields.stored()) {
       JsonNode value = object.get(field.name());
-      if (value != null && !value.isNull()) {
+      if (value != null && (!value.isNull() || field.type() instanceof FieldType.JsonValue)) {
         set(values, field, value);
       }
     }
@@ -80,9 +100,19 @@ public final class FieldJson {
               texts(json);
           case FieldType.TextMap _ -> textsByName(json);
           case FieldType.Group(FieldSet own, _) -> values(own, json);
+          case FieldType.JsonValue _ -> json.toString();
+          case FieldType.Tables(String _, Supplier<FieldSet> own, int _) ->
+              json.valueStream().map(item -> values(own.get(), item)).toList();
+          case FieldType.TablesByName(TextRule _, FieldSet own, int _) -> byName(own, json);
           case FieldType.WriteOnly<T> _ -> throw new IllegalArgumentException(field.name());
         };
     values.set(field, (T) value);
+  }
+
+  private static Map<String, FieldValues> byName(FieldSet fields, JsonNode json) {
+    Map<String, FieldValues> tables = new LinkedHashMap<>();
+    json.properties().forEach(each -> tables.put(each.getKey(), values(fields, each.getValue())));
+    return Collections.unmodifiableMap(tables);
   }
 
   private static List<String> texts(JsonNode json) {

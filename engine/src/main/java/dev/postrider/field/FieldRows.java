@@ -93,8 +93,15 @@ public final class FieldRows {
           statement.bind(column, Json.write(Objects.requireNonNull((Map<String, String>) value)));
       case FieldType.Group(FieldSet own, _) ->
           statement.bind(column, value == null ? null : FieldJson.write(own, (FieldValues) value));
+      case FieldType.JsonValue _ -> statement.bind(column, (String) value);
+      case FieldType.Tables _, FieldType.TablesByName _ -> throw notAColumn(column);
       case FieldType.WriteOnly<T> _ -> throw new IllegalArgumentException(column);
     };
+  }
+
+  /** Lists of objects are part of a larger object, which is stored as JSON. */
+  private static IllegalArgumentException notAColumn(String column) {
+    return new IllegalArgumentException(column + " is a list of objects; use FieldJson");
   }
 
   private static @Nullable String joined(@Nullable List<String> texts) {
@@ -139,6 +146,8 @@ public final class FieldRows {
               texts(row.textOrNull(column));
           case FieldType.TextMap _ -> textsByName(row.textOrNull(column));
           case FieldType.Group(FieldSet own, _) -> values(own, row.textOrNull(column));
+          case FieldType.JsonValue _ -> row.textOrNull(column);
+          case FieldType.Tables _, FieldType.TablesByName _ -> throw notAColumn(column);
           case FieldType.WriteOnly<T> _ -> throw new IllegalArgumentException(column);
         };
     values.set(field, (T) value);

@@ -5,6 +5,7 @@ import dev.postrider.json.TextRule;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,6 +116,21 @@ public sealed interface FieldType<T> {
   record Group(FieldSet fields, boolean flatInFile) implements FieldType<FieldValues> {}
 
   /**
+   * A list of objects with fields of their own. They may contain lists of the same fields.
+   *
+   * @param item what one of them is, such as {@code step}
+   */
+  record Tables(String item, Supplier<FieldSet> fields, int max)
+      implements FieldType<List<FieldValues>> {}
+
+  /** Objects with fields of their own, by name. */
+  record TablesByName(TextRule name, FieldSet fields, int max)
+      implements FieldType<Map<String, FieldValues>> {}
+
+  /** Any JSON value, as text without blanks; null is a value too. */
+  record JsonValue(int maxLength) implements FieldType<String> {}
+
+  /**
    * Values that a request or the configuration file sets and no response shows. They are not among
    * the {@link FieldValues} of an object: they are stored encrypted or as a hash, or not at all.
    */
@@ -136,6 +152,10 @@ public sealed interface FieldType<T> {
   /** Secrets by event type or prefix of event types, newest first; an empty list removes them. */
   record SecretsByEventType(int maxNames, Secrets secrets)
       implements WriteOnly<Map<String, List<String>>> {}
+
+  /** Secrets by a name that the caller chooses. */
+  record NamedSecrets(int maxItems, TextRule name, Secret item)
+      implements WriteOnly<Map<String, String>> {}
 
   /** Headers of requests. Any of them may hold a secret. */
   record Headers(int maxItems, TextRule name, TextRule value)

@@ -370,6 +370,73 @@ public final class Fields {
     return body.object(value, at(name));
   }
 
+  /**
+   * The objects of an array; null if the field is absent. An item that is not an object is reported
+   * and read as an empty one, so that the others keep their numbers.
+   */
+  public @Nullable List<Fields> objects(String name, int maxItems) {
+    JsonNode value = value(name);
+    if (value == null) {
+      return null;
+    }
+    if (!value.isArray() || value.size() > maxItems) {
+      problem(name, "must be an array of at most %d objects".formatted(maxItems));
+      return null;
+    }
+    List<Fields> objects = new ArrayList<>();
+    for (int i = 0; i < value.size(); i++) {
+      objects.add(inner(name + "/" + i, value.get(i)));
+    }
+    return objects;
+  }
+
+  /** Objects by name; null if the field is absent. */
+  public @Nullable Map<String, Fields> objectsByName(String name, int maxItems, TextRule key) {
+    JsonNode value = value(name);
+    if (value == null) {
+      return null;
+    }
+    if (!value.isObject() || value.size() > maxItems) {
+      problem(name, "must be an object with at most %d objects".formatted(maxItems));
+      return null;
+    }
+    Map<String, Fields> objects = new LinkedHashMap<>();
+    for (Map.Entry<String, JsonNode> entry : value.properties()) {
+      String problem = key.problem(entry.getKey());
+      if (problem != null) {
+        problem(name, "the name \"" + TextRule.shortened(entry.getKey()) + "\" " + problem);
+      } else {
+        objects.put(entry.getKey(), inner(name + "/" + entry.getKey(), entry.getValue()));
+      }
+    }
+    return objects;
+  }
+
+  private Fields inner(String name, JsonNode value) {
+    if (!value.isObject()) {
+      problem(name, "must be an object");
+    }
+    return body.object(value.isObject() ? value : Json.MAPPER.createObjectNode(), at(name));
+  }
+
+  /** Any JSON value as text without blanks, null included; null if the field is absent. */
+  public @Nullable String jsonValue(String name, int maxLength) {
+    if (!has(name)) {
+      return null;
+    }
+    String text = object.get(name).toString();
+    if (text.length() > maxLength) {
+      problem(name, "must have at most %d characters as JSON".formatted(maxLength));
+      return null;
+    }
+    String unstorable = TextRule.unstorable(text);
+    if (unstorable != null) {
+      problem(name, unstorable);
+      return null;
+    }
+    return text;
+  }
+
   /** A JSON object with any values as text without blanks; null if the field is absent. */
   public @Nullable String json(String name, ObjectRule rule) {
     JsonNode value = value(name);

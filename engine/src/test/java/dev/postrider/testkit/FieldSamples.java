@@ -6,9 +6,11 @@ import dev.postrider.field.Field;
 import dev.postrider.field.FieldSet;
 import dev.postrider.field.FieldType;
 import dev.postrider.field.FieldValues;
+import dev.postrider.json.TextRule;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** Values of declared fields, for tests that store or write all of them. */
 public final class FieldSamples {
@@ -48,8 +50,22 @@ public final class FieldSamples {
       case FieldType.Schemas _ -> "{\"1\":{}}";
       case FieldType.Signature _ -> "{\"type\":\"none\"}";
       case FieldType.Group(FieldSet own, boolean _) -> of(own);
+      case FieldType.JsonValue _ -> "{\"n\":1.5}";
+      case FieldType.Tables(String _, Supplier<FieldSet> own, int _) -> List.of(flat(own.get()));
+      case FieldType.TablesByName(TextRule _, FieldSet own, int _) -> Map.of("k", of(own));
       case FieldType.WriteOnly<?> _ -> throw new IllegalArgumentException("not stored");
     };
+  }
+
+  /** Without lists of objects, which could contain themselves. */
+  private static FieldValues flat(FieldSet fields) {
+    FieldValues samples = FieldValues.NONE;
+    for (Field<?> field : fields.stored()) {
+      if (!(field.type() instanceof FieldType.Tables)) {
+        samples = set(samples, field, sample(field.type()));
+      }
+    }
+    return samples;
   }
 
   @SuppressWarnings("unchecked") // the type of a field is that of its values

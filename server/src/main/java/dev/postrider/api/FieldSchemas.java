@@ -15,6 +15,7 @@ import dev.postrider.queue.QueueFields;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -287,6 +288,14 @@ final class FieldSchemas {
           secrets(schema.put("maxProperties", max), secrets);
       case FieldType.Headers(int max, TextRule name, TextRule value) ->
           texts(schema, max, name, value);
+      case FieldType.NamedSecrets(int max, TextRule name, FieldType.Secret item) ->
+          texts(schema, max, name, item.rule());
+      case FieldType.Tables(String _, Supplier<FieldSet> _, int max) -> schema.put("maxItems", max);
+      case FieldType.TablesByName(TextRule name, FieldSet own, int max) -> {
+        schema.put("maxProperties", max);
+        text(schema.putObject("propertyNames"), name);
+        group((ObjectNode) schema.get("additionalProperties"), own, FieldSchemas::inSchema);
+      }
       case FieldType.TextList(int max, TextRule item) -> items(schema, max, item);
       case FieldType.EventTypes(int max, int length) -> items(schema, max, TextRule.of(1, length));
       case FieldType.HeaderNames(int max, int length) -> items(schema, max, TextRule.of(1, length));
@@ -300,6 +309,7 @@ final class FieldSchemas {
           FieldType.JsonObject _,
           FieldType.JsonSchema _,
           FieldType.Schemas _,
+          FieldType.JsonValue _,
           FieldType.Preset _,
           FieldType.Signature _ -> {}
     }
@@ -353,7 +363,19 @@ final class FieldSchemas {
           FieldType.Secrets _ ->
           type(schema, "array", mayBeNull).putObject("items").put("type", "string");
       case FieldType.JsonObject _ -> schema.put("$ref", "#/components/schemas/Metadata");
-      case FieldType.TextMap _, FieldType.Headers _ ->
+      case FieldType.JsonValue _ -> {} // of any type
+      case FieldType.Tables(String item, Supplier<FieldSet> _, int _) ->
+          type(schema, "array", mayBeNull)
+              .putObject("items")
+              .put("$ref", "#/components/schemas/" + componentOf(item));
+      case FieldType.TablesByName(TextRule _, FieldSet own, int _) ->
+          group(
+              type(schema, "object", mayBeNull)
+                  .putObject("additionalProperties")
+                  .put("type", "object"),
+              own,
+              FieldSchemas::outSchema);
+      case FieldType.TextMap _, FieldType.Headers _, FieldType.NamedSecrets _ ->
           type(schema, "object", mayBeNull).putObject("additionalProperties").put("type", "string");
       case FieldType.SecretsByEventType _ ->
           type(schema, "object", mayBeNull).putObject("additionalProperties");
@@ -366,6 +388,11 @@ final class FieldSchemas {
       schema.put("deprecated", true);
     }
     return schema.put("description", field.description());
+  }
+
+  /** Items of lists may contain themselves, so each has a component. */
+  private static String componentOf(String item) {
+    return "Workflow" + Character.toUpperCase(item.charAt(0)) + item.substring(1);
   }
 
   private static void group(

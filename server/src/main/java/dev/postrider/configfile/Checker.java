@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,10 @@ final class Checker {
       case FieldShape.MapOf map -> map(value, map, key);
       case FieldShape.Keys keys ->
           value instanceof YamlValue.Table table ? keys(table, keys, key) : wrong(value, key, keys);
+      case FieldShape.Recursive(String _, Supplier<FieldShape.Keys> keys) ->
+          value instanceof YamlValue.Table table
+              ? keys(table, keys.get(), key)
+              : wrong(value, key, shape);
       case FieldShape.Either(FieldShape scalar, FieldShape table) ->
           check(value, value instanceof YamlValue.Table ? table : scalar, key);
       case FieldShape.Anything _ -> value;
@@ -163,7 +168,8 @@ final class Checker {
       return null;
     }
     List<YamlValue> checked = new ArrayList<>();
-    boolean nested = shape.item() instanceof FieldShape.Keys;
+    boolean nested =
+        shape.item() instanceof FieldShape.Keys || shape.item() instanceof FieldShape.Recursive;
     boolean whole = true;
     for (int n = 0; n < items.values().size(); n++) {
       YamlValue one = check(items.values().get(n), shape.item(), key + "[" + n + "]");

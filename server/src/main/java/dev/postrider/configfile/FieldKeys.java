@@ -8,6 +8,7 @@ import dev.postrider.json.TextRule;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Creates the keys of the configuration file from declared fields. */
@@ -77,12 +78,21 @@ final class FieldKeys {
           new FieldShape.Anything("a string, or a table that is sent as JSON");
       case FieldType.TimeZone _ -> FileFormats.timeZone();
       case FieldType.Group(FieldSet own, _) -> new FieldShape.Keys(of(own).toList());
+      case FieldType.Tables(String item, Supplier<FieldSet> own, int max) ->
+          new FieldShape.ListOf(
+              new FieldShape.Recursive(item, () -> new FieldShape.Keys(of(own.get()).toList())),
+              max);
+      case FieldType.TablesByName(TextRule name, FieldSet own, int max) ->
+          new FieldShape.MapOf(word(name), new FieldShape.Keys(of(own).toList()), max);
+      case FieldType.JsonValue _ -> new FieldShape.Anything("any value");
       case FieldType.Schemas _ -> FileSchema.schemas();
       case FieldType.Signature _ -> FileSchema.signature();
       case FieldType.Secret secret -> FileFormats.secret(secret);
       case FieldType.Secrets secrets -> secrets(secrets);
       case FieldType.SecretsByEventType(int max, FieldType.Secrets secrets) ->
           new FieldShape.MapOf(FileFormats.secretName(), secrets(secrets), max);
+      case FieldType.NamedSecrets(int max, TextRule name, FieldType.Secret item) ->
+          new FieldShape.MapOf(word(name), FileFormats.secret(item), max);
       case FieldType.Headers(int max, TextRule name, TextRule value) ->
           new FieldShape.MapOf(
               word(name), new FieldShape.Word("a header value", value::problem, true), max);

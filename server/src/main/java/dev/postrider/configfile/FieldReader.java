@@ -19,12 +19,15 @@ import dev.postrider.json.ObjectRule;
 import dev.postrider.json.TextRule;
 import dev.postrider.signature.SignatureScheme;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -103,10 +106,16 @@ final class FieldReader {
           case FieldType.Schemas _ -> schemas(entry, key, field.singleInFile());
           case FieldType.TextOrTable(TextRule rule) -> textOrTable(entry, key, rule);
           case FieldType.Group(FieldSet own, boolean flat) -> group(entry, key, own, flat);
+          case FieldType.Tables(String _, Supplier<FieldSet> own, int _) ->
+              tables(entry, key, own.get());
+          case FieldType.TablesByName(TextRule _, FieldSet own, int _) ->
+              tablesByName(entry, key, own);
+          case FieldType.JsonValue(int max) -> jsonValue(entry, key, max);
           case FieldType.Signature _ -> signature(entry, key);
           case FieldType.Secret _ -> entry.text(key);
           case FieldType.Secrets _ -> entry.texts(key);
           case FieldType.SecretsByEventType _ -> textsByName(entry, key);
+          case FieldType.NamedSecrets _ -> entry.textsByName(key);
           case FieldType.Headers _ -> headers(entry, key);
           case FieldType.Preset(FieldType.TwoWords words, _) ->
               words.whenTrue().equals(entry.text(key));
@@ -238,6 +247,45 @@ final class FieldReader {
   private @Nullable FieldValues group(FileFields entry, String key, FieldSet own, boolean flat) {
     FileFields table = flat ? entry : entry.inner(key);
     return table == null ? null : read(table, own).stored();
+  }
+
+  /** What is not a table has been reported; it keeps its place. */
+  private List<FieldValues> tables(FileFields entry, String key, FieldSet own) {
+    List<FieldValues> tables = new ArrayList<>();
+    if (entry.table().find(key) instanceof YamlValue.Items items) {
+      for (YamlValue item : items.values()) {
+        String at = "%s.%s[%d]".formatted(entry.key(), key, tables.size());
+        tables.add(
+            item instanceof YamlValue.Table table
+                ? read(new FileFields(at, table), own).stored()
+                : FieldValues.NONE);
+      }
+    }
+    return List.copyOf(tables);
+  }
+
+  private Map<String, FieldValues> tablesByName(FileFields entry, String key, FieldSet own) {
+    Map<String, FieldValues> tables = new LinkedHashMap<>();
+    FileFields all = entry.inner(key);
+    if (all != null) {
+      for (String name : all.table().entries().keySet()) {
+        FileFields one = all.inner(name);
+        tables.put(name, one == null ? FieldValues.NONE : read(one, own).stored());
+      }
+    }
+    return Collections.unmodifiableMap(tables);
+  }
+
+  private @Nullable String jsonValue(FileFields entry, String key, int max) {
+    String json = json(entry, key);
+    if (json != null && json.length() > max) {
+      problems.add(
+          entry.at(key),
+          entry.key() + "." + key,
+          "has %d characters as JSON; at most %d".formatted(json.length(), max));
+      return null;
+    }
+    return json;
   }
 
   private @Nullable String signature(FileFields entry, String key) {

@@ -1,6 +1,7 @@
 package dev.postrider.configfile;
 
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,6 +79,18 @@ sealed interface FieldShape {
     @Override
     public String form() {
       return scalar.form() + ", or " + table.form();
+    }
+  }
+
+  /**
+   * A table that may contain tables of the same schema.
+   *
+   * @param name what it is, such as {@code step}; also its name in the JSON Schema
+   */
+  record Recursive(String name, Supplier<Keys> keys) implements FieldShape {
+    @Override
+    public String form() {
+      return "a table with the keys of a " + name;
     }
   }
 

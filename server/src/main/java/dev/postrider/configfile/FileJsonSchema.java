@@ -2,6 +2,7 @@ package dev.postrider.configfile;
 
 import dev.postrider.json.Json;
 import java.util.List;
+import java.util.function.Supplier;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -12,7 +13,11 @@ import tools.jackson.databind.node.ObjectNode;
 public final class FileJsonSchema {
   private static final String DEFS = "#/$defs/";
 
-  private FileJsonSchema() {}
+  private final ObjectNode defs;
+
+  private FileJsonSchema(ObjectNode defs) {
+    this.defs = defs;
+  }
 
   public static String text() {
     ObjectNode schema = Json.MAPPER.createObjectNode();
@@ -20,8 +25,9 @@ public final class FileJsonSchema {
         .put("$schema", "https://json-schema.org/draft/2020-12/schema")
         .put("title", "postrider.yaml")
         .put("description", "Configuration file of a Postrider server.");
-    definitions(schema.putObject("$defs"));
-    ObjectNode file = shape(FileSchema.file());
+    ObjectNode defs = schema.putObject("$defs");
+    definitions(defs);
+    ObjectNode file = new FileJsonSchema(defs).shape(FileSchema.file());
     file.putObject("patternProperties").putObject("^x-");
     schema.setAll(file);
     return Json.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(schema) + "\n";
@@ -40,7 +46,7 @@ public final class FileJsonSchema {
     defs.putObject("variable").put("type", "string").put("pattern", "\\$\\{");
   }
 
-  private static ObjectNode shape(FieldShape shape) {
+  private ObjectNode shape(FieldShape shape) {
     ObjectNode json = Json.MAPPER.createObjectNode();
     switch (shape) {
       case FieldShape.Word word -> {
@@ -77,6 +83,13 @@ public final class FileJsonSchema {
         json.set("additionalProperties", entry(value));
       }
       case FieldShape.Keys keys -> keys(json, keys);
+      case FieldShape.Recursive(String name, Supplier<FieldShape.Keys> own) -> {
+        if (!defs.has(name)) {
+          ObjectNode definition = defs.putObject(name);
+          keys(definition, own.get());
+        }
+        json.put("$ref", DEFS + name);
+      }
       case FieldShape.Either(FieldShape scalar, FieldShape table) -> {
         ArrayNode any = json.putArray("anyOf");
         any.add(shape(scalar));
@@ -88,7 +101,7 @@ public final class FileJsonSchema {
   }
 
   /** An entry of a section may be empty if it needs nothing. */
-  private static ObjectNode entry(FieldShape value) {
+  private ObjectNode entry(FieldShape value) {
     ObjectNode json = shape(value);
     boolean optional =
         value instanceof FieldShape.Keys keys
@@ -99,7 +112,7 @@ public final class FileJsonSchema {
     return json;
   }
 
-  private static void keys(ObjectNode json, FieldShape.Keys keys) {
+  private void keys(ObjectNode json, FieldShape.Keys keys) {
     json.put("type", "object").put("additionalProperties", false);
     ObjectNode properties = json.putObject("properties");
     for (FieldShape.Key key : keys.keys()) {

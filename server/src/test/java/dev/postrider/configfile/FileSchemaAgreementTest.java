@@ -7,8 +7,11 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import dev.postrider.json.Json;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -26,6 +29,7 @@ class FileSchemaAgreementTest {
       SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
           .getSchema(Json.MAPPER.readTree(FileJsonSchema.text()));
   private final List<String> disagreements = new ArrayList<>();
+  private final Set<String> seen = new HashSet<>();
   private int accepted;
   private int rejected;
 
@@ -90,6 +94,12 @@ class FileSchemaAgreementTest {
         kinds(list, file);
         shape(list.item(), value -> file.accept(array().add(value)));
         many(list.max(), file, count -> items(list.item(), count));
+      }
+      case FieldShape.Recursive(String name, Supplier<FieldShape.Keys> own) -> {
+        kinds(shape, file);
+        if (seen.add(name)) {
+          keys(own.get(), file);
+        }
       }
       case FieldShape.Either(FieldShape scalar, FieldShape table) -> {
         kinds(shape, file);
@@ -159,6 +169,7 @@ class FileSchemaAgreementTest {
       case FieldShape.Keys keys -> sample(keys);
       case FieldShape.MapOf map -> object().set("a", sample(map.value()));
       case FieldShape.ListOf list -> array().add(sample(list.item()));
+      case FieldShape.Recursive recursive -> sample(recursive.keys().get());
       case FieldShape.Either either -> sample(either.scalar());
       case FieldShape.Choice choice -> Json.MAPPER.valueToTree(choice.words().getFirst());
       case FieldShape.Flag _ -> Json.MAPPER.valueToTree(true);
@@ -199,6 +210,8 @@ class FileSchemaAgreementTest {
                               key.description(),
                               key.example()))
                   .toList());
+      case FieldShape.Recursive(String name, Supplier<FieldShape.Keys> own) ->
+          new FieldShape.Recursive(name, () -> (FieldShape.Keys) withoutTextRules(own.get()));
       case FieldShape.Whole _, FieldShape.Flag _, FieldShape.Choice _, FieldShape.Anything _ ->
           shape;
     };

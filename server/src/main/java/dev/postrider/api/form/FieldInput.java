@@ -22,8 +22,11 @@ import dev.postrider.signature.SignatureScheme;
 import dev.postrider.text.Nearest;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -187,6 +190,11 @@ public final class FieldInput {
           case FieldType.JsonSchema(int max) -> fields.json(name, max);
           case FieldType.TextOrTable(TextRule rule) -> fields.text(name, rule);
           case FieldType.TimeZone _ -> fields.text(name, LINE);
+          case FieldType.Tables(String _, Supplier<FieldSet> own, int max) ->
+              tables(name, own.get(), max);
+          case FieldType.TablesByName(TextRule rule, FieldSet own, int max) ->
+              tablesByName(name, rule, own, max);
+          case FieldType.JsonValue(int max) -> fields.jsonValue(name, max);
           case FieldType.Schemas(int max) -> schemas(name, max);
           case FieldType.Signature(int max) -> signature(name, max);
           case FieldType.Secret secret -> SecretInput.one(fields, name, secret);
@@ -194,6 +202,8 @@ public final class FieldInput {
               SecretInput.several(fields, name, field.single(), secrets);
           case FieldType.SecretsByEventType(int _, FieldType.Secrets secrets) ->
               SecretInput.byEventType(fields, name, secrets);
+          case FieldType.NamedSecrets(int max, TextRule rule, FieldType.Secret secret) ->
+              SecretInput.byName(fields, name, rule, max, secret);
           case FieldType.Headers headers -> headers(name, headers);
           case FieldType.Preset(FieldType.TwoWords words, _) -> twoWords(name, words);
         };
@@ -268,9 +278,32 @@ public final class FieldInput {
     if (object == null) {
       return null;
     }
+    return values(object, own);
+  }
+
+  private FieldValues values(Fields object, FieldSet own) {
     FieldInput input = new FieldInput(object, true, checks);
     own.forEach(input::read);
     return input.changes().onto(FieldValues.NONE);
+  }
+
+  /** Replaced as a whole. */
+  private @Nullable List<FieldValues> tables(String name, FieldSet own, int max) {
+    List<Fields> objects = fields.objects(name, max);
+    return objects == null
+        ? null
+        : objects.stream().map(object -> values(object, own)).toList();
+  }
+
+  private @Nullable Map<String, FieldValues> tablesByName(
+      String name, TextRule rule, FieldSet own, int max) {
+    Map<String, Fields> objects = fields.objectsByName(name, max, rule);
+    if (objects == null) {
+      return null;
+    }
+    Map<String, FieldValues> tables = new LinkedHashMap<>();
+    objects.forEach((key, object) -> tables.put(key, values(object, own)));
+    return Collections.unmodifiableMap(tables);
   }
 
   private boolean twoWords(String name, FieldType.TwoWords words) {

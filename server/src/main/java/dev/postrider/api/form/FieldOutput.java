@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the declared fields of an object into a response. */
@@ -30,6 +31,29 @@ public final class FieldOutput {
   }
 
   @SuppressWarnings("unchecked") // the type of a field is that of its values
+  private static JsonOut tables(JsonOut out, String name, FieldType<?> type, Object value) {
+    if (type instanceof FieldType.Tables(String _, Supplier<FieldSet> own, int _)) {
+      return out.objects(
+          name, (List<FieldValues>) value, (o, one) -> writeGiven(o, own.get(), one));
+    }
+    FieldSet own = ((FieldType.TablesByName) type).fields();
+    return out.object(
+        name,
+        o ->
+            ((Map<String, FieldValues>) value)
+                .forEach((key, one) -> o.object(key, inner -> writeGiven(inner, own, one))));
+  }
+
+  /** Without the fields that were not set: most of them do not apply to an item. */
+  private static void writeGiven(JsonOut out, FieldSet fields, FieldValues values) {
+    for (Field<?> field : fields.stored()) {
+      if (values.differs(field, FieldValues.NONE)) {
+        write(out, field.name(), field.type(), values.value(field));
+      }
+    }
+  }
+
+  @SuppressWarnings("unchecked") // the type of a field is that of its values
   private static void write(JsonOut out, String name, FieldType<?> type, @Nullable Object value) {
     JsonOut _ =
         switch (type) {
@@ -44,6 +68,7 @@ public final class FieldOutput {
           case FieldType.JsonSchema _,
               FieldType.JsonObject _,
               FieldType.Schemas _,
+              FieldType.JsonValue _,
               FieldType.Signature _ ->
               out.raw(name, (String) value);
           case FieldType.WholeNumber _, FieldType.Milliseconds _, FieldType.Bytes _ ->
@@ -60,6 +85,8 @@ public final class FieldOutput {
               value == null
                   ? out.textOrNull(name, null)
                   : out.object(name, o -> write(o, own, (FieldValues) value));
+          case FieldType.Tables _, FieldType.TablesByName _ ->
+              tables(out, name, type, Objects.requireNonNull(value));
           case FieldType.TextMap _ ->
               out.textsByName(name, (Map<String, String>) Objects.requireNonNull(value));
           case FieldType.WriteOnly<?> _ -> throw new IllegalArgumentException(name);

@@ -5,6 +5,7 @@ import dev.postrider.json.Times;
 import java.io.ByteArrayOutputStream;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
@@ -63,6 +64,15 @@ public final class JsonOut {
   @FunctionalInterface
   public interface ItemWriting<T> {
     void write(JsonOut out, T item);
+  }
+
+  /** An array of objects. */
+  public <T> JsonOut objects(String name, List<T> items, BiConsumer<JsonOut, T> fields) {
+    out.writeName(name);
+    out.writeStartArray();
+    items.forEach(item -> object(inner -> fields.accept(inner, item)));
+    out.writeEndArray();
+    return this;
   }
 
   public JsonOut text(String name, String value) {

@@ -4,6 +4,7 @@ import dev.postrider.field.Field;
 import dev.postrider.field.FieldType;
 import dev.postrider.inbound.source.SecretChange;
 import dev.postrider.json.Fields;
+import dev.postrider.json.TextRule;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,21 @@ final class SecretInput {
       fields.problem(single.name(), "cannot be combined with " + name + "; remove one of the two");
     }
     return one == null ? several : List.of(one);
+  }
+
+  static @Nullable Map<String, String> byName(
+      Fields fields, String name, TextRule rule, int max, FieldType.Secret type) {
+    Map<String, String> secrets = fields.textsByName(name, max, rule, type.rule());
+    if (secrets != null) {
+      secrets.forEach(
+          (key, text) -> {
+            String problem = type.problem(text);
+            if (problem != null) {
+              fields.problem(name + "/" + key, problem);
+            }
+          });
+    }
+    return secrets;
   }
 
   /** For each event type one secret, several, or null, which is read as an empty list. */
