@@ -290,9 +290,7 @@ public final class FieldInput {
   /** Replaced as a whole. */
   private @Nullable List<FieldValues> tables(String name, FieldSet own, int max) {
     List<Fields> objects = fields.objects(name, max);
-    return objects == null
-        ? null
-        : objects.stream().map(object -> values(object, own)).toList();
+    return objects == null ? null : objects.stream().map(object -> values(object, own)).toList();
   }
 
   private @Nullable Map<String, FieldValues> tablesByName(
