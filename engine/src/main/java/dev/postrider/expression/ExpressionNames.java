@@ -24,6 +24,9 @@ final class ExpressionNames {
   /** Functions that {@link Builtins} adds to those of the library. */
   private static final Set<String> ADDED = Set.of("cancel", "request", "parse");
 
+  /** A variable of workflows and a function of the library: only a call means the function. */
+  private static final String ERROR = "error";
+
   private static final Field FUNCTIONS =
       RegexLiterals.accessible(RegexLiterals.field(Jsonata.class, "environment"));
 
@@ -31,6 +34,7 @@ final class ExpressionNames {
   private static final Field PATH = symbolField("steps");
   private static final Field TARGET = symbolField("lhs");
   private static final Field ARGUMENTS = symbolField("arguments");
+  private static final Field PROCEDURE = symbolField("procedure");
   private static final Field PREDICATE = symbolField("predicate");
 
   private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -54,7 +58,9 @@ final class ExpressionNames {
         (Jsonata.Frame) Objects.requireNonNull(RegexLiterals.get(FUNCTIONS, expression));
     names.read.removeIf(
         name ->
-            names.defined.contains(name) || ADDED.contains(name) || functions.lookup(name) != null);
+            names.defined.contains(name)
+                || ADDED.contains(name)
+                || (!name.equals(ERROR) && functions.lookup(name) != null));
     return new Expressions.Names(names.read, names.steps, names.allSteps);
   }
 
@@ -80,11 +86,19 @@ final class ExpressionNames {
       case "variable" -> variable(symbol);
       case "bind" -> define(RegexLiterals.get(TARGET, symbol), defined);
       case "lambda" -> define(RegexLiterals.get(ARGUMENTS, symbol), parameters);
+      case "function" -> function(symbol);
       case "path" -> path(symbol);
       default -> {}
     }
     RegexLiterals.CHILDREN.forEach(child -> visit(RegexLiterals.get(child, symbol)));
     parameters.subList(outer, parameters.size()).clear();
+  }
+
+  private void function(Parser.Symbol symbol) {
+    if (RegexLiterals.get(PROCEDURE, symbol) instanceof Parser.Symbol called
+        && ERROR.equals(RegexLiterals.get(RegexLiterals.VALUE, called))) {
+      seen.add(called);
+    }
   }
 
   private void variable(Parser.Symbol symbol) {

@@ -25,8 +25,7 @@ public final class FieldJson {
     return object(fields, values).toString();
   }
 
-  /** The same as a tree. */
-  public static ObjectNode object(FieldSet fields, FieldValues values) {
+  private static ObjectNode object(FieldSet fields, FieldValues values) {
     ObjectNode object = Json.MAPPER.createObjectNode();
     for (Field<?> field : fields.stored()) {
       if (values.differs(field, FieldValues.NONE)) {

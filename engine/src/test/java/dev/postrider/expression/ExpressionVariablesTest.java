@@ -75,6 +75,14 @@ final class ExpressionVariablesTest {
   }
 
   @Test
+  void theErrorIsAVariableAlthoughAFunctionHasItsName() {
+    assertThat(names("{ 'class': $error.class }").variables()).containsExactly("error");
+    assertThat(names("$error").variables()).containsExactly("error");
+    assertThat(names("$error('no stock')").variables()).isEmpty();
+    assertThat(names("$error($error.message)").variables()).containsExactly("error");
+  }
+
+  @Test
   void aParameterHidesAVariableOnlyInItsFunction() {
     assertThat(names("$map(a, function($item) { $item + $index })").variables())
         .containsExactly("index");
