@@ -202,6 +202,7 @@ final class ArchitectureTest {
     onlyKnows("thread", "time");
     onlyKnows("config", "net", "options", "text");
     onlyKnows("limit");
+    onlyKnows("schedule");
     onlyKnows("options");
     onlyKnows("id");
     onlyKnows("evaluation", "time");

@@ -10,6 +10,7 @@ import dev.postrider.inbound.verify.Schemes;
 import dev.postrider.inbound.verify.verifier.Verifier;
 import dev.postrider.net.Cidr;
 import dev.postrider.net.HeaderNames;
+import dev.postrider.schedule.CronSchedule;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;

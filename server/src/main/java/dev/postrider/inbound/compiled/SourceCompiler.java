@@ -25,6 +25,7 @@ import dev.postrider.inbound.verify.verifier.Verifier;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
 import dev.postrider.net.Cidr;
+import dev.postrider.schedule.CronSchedule;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.postrider.inbound.compiled;
+package dev.postrider.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package dev.postrider.inbound.compiled;
+package dev.postrider.schedule;
 
 import java.time.DateTimeException;
 import java.time.DayOfWeek;

@@ -1,0 +1,5 @@
+/** Cron schedules: the times of sources and workflows that start on their own. */
+@NullMarked
+package dev.postrider.schedule;
+
+import org.jspecify.annotations.NullMarked;
