@@ -330,7 +330,9 @@ final class ArchitectureTest {
     knowsInDelivery("shape", "", "http", "http.address");
     knowsInDelivery("store", "", "http", "lane", "policy", "rowless", "shape");
     knowsInDelivery(
-        "loop", "", "command", "http", "http.address", "lane", "policy", "shape", "store");
+        "loop", "", "command", "http", "http.address", "lane", "policy", "shape", "step", "store");
+    knowsInDelivery("loop.step", "", "http", "lane", "loop", "policy", "step", "store");
+    knowsInDelivery("step", "", "http", "lane", "store");
     knowsInDelivery("accept", "", "lane", "shape", "store");
     knowsInDelivery("", "http", "lane", "policy");
     noClasses()

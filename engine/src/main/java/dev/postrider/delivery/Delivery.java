@@ -2,6 +2,7 @@ package dev.postrider.delivery;
 
 import dev.postrider.delivery.lane.Lane;
 import dev.postrider.id.Id;
+import dev.postrider.message.StepCall;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,12 +57,14 @@ public record Delivery(
    * @param headers all headers of the message, if some of them are forwarded to every endpoint
    * @param maxRetries to how many retries the retry schedule is cut
    * @param expiresAtMs the latest start of the first attempt, if the delivery has an event TTL
+   * @param step if it is a request of a workflow step, which has no message
    */
   public record Extras(
       @Nullable String eventId,
       @Nullable String headers,
       @Nullable Integer maxRetries,
-      @Nullable Long expiresAtMs) {
+      @Nullable Long expiresAtMs,
+      @Nullable Step step) {
     public static @Nullable Extras of(
         @Nullable String eventId,
         @Nullable String headers,
@@ -69,7 +72,19 @@ public record Delivery(
         @Nullable Long expiresAtMs) {
       return eventId == null && headers == null && maxRetries == null && expiresAtMs == null
           ? null
-          : new Extras(eventId, headers, maxRetries, expiresAtMs);
+          : new Extras(eventId, headers, maxRetries, expiresAtMs, null);
+    }
+  }
+
+  /**
+   * A request of a workflow step.
+   *
+   * @param shape path and headers that were computed, as stored; null for none
+   */
+  public record Step(StepCall call, @Nullable String shape) {
+    /** What is sent of it. */
+    public Content content(byte @Nullable [] body) {
+      return new Content("", null, body, new Extras(null, null, null, null, this));
     }
   }
 
@@ -137,5 +152,11 @@ public record Delivery(
 
   public @Nullable Extras extras() {
     return content.extras();
+  }
+
+  /** Null for a delivery of a message. */
+  public @Nullable Step step() {
+    Extras extras = extras();
+    return extras == null ? null : extras.step();
   }
 }

@@ -25,6 +25,8 @@ public sealed interface Outcome extends BatchQueue.Sized {
    * @param retryAfter what the endpoint asked for, not yet clamped
    * @param retry the current retry schedule of this delivery
    * @param configuredCap the lane's in-flight cap before any slowing down
+   * @param response of a request of a step: all of it, of which the attempt records a part; null
+   *     without one, and for deliveries of messages
    */
   record Tried(
       Delivery delivery,
@@ -32,13 +34,33 @@ public sealed interface Outcome extends BatchQueue.Sized {
       Finish.Attempt attempt,
       @Nullable Duration retryAfter,
       RetryPolicy retry,
-      int configuredCap)
+      int configuredCap,
+      @Nullable Response response)
       implements Outcome {
+    /** Of a message, which needs no more of the response than the attempt records. */
+    public Tried(
+        Delivery delivery,
+        Meaning meaning,
+        Finish.Attempt attempt,
+        @Nullable Duration retryAfter,
+        RetryPolicy retry,
+        int configuredCap) {
+      this(delivery, meaning, attempt, retryAfter, retry, configuredCap, null);
+    }
+
     /** The receiver sent a status, whatever it was. */
     public boolean answered() {
       return attempt.statusCode() != null;
     }
   }
+
+  /**
+   * A response of up to the limit of steps.
+   *
+   * @param truncated whether it was longer, or may have been
+   */
+  @SuppressWarnings("ArrayRecordComponent") // handed over once, never compared
+  record Response(byte[] body, boolean truncated) {}
 
   /** The delivery ends without an attempt, so that the retry policy is not applied. */
   record Untried(Delivery delivery, DeliveryEvent event, EndReason reason) implements Outcome {}

@@ -13,6 +13,7 @@ import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.engine.Engine;
 import dev.postrider.engine.services.EngineServices;
+import dev.postrider.engine.services.StepServices;
 import dev.postrider.engine.wiring.EngineFaults;
 import dev.postrider.engine.wiring.EngineRuntime;
 import dev.postrider.evaluation.Evaluator;
@@ -63,6 +64,10 @@ public final class TestEngine implements AutoCloseable {
   public void signal(Signals signals) {
     services.notifications().listeners().add(signals);
     services.notifications().events().afterCommit(Event.class, _ -> signals.signal());
+  }
+
+  public void listen(DeliveryListener listener) {
+    services.notifications().listeners().add(listener);
   }
 
   public void start() {
@@ -212,6 +217,10 @@ public final class TestEngine implements AutoCloseable {
 
   public Statistics statistics() {
     return services.deliveries().statistics();
+  }
+
+  public StepServices steps() {
+    return services.deliveries().steps();
   }
 
   public Tasks tasks() {

@@ -116,6 +116,7 @@ public final class Alerts implements DeliveryListener, AutoCloseable {
   public void finished(Outcome outcome, Finish finish) {
     Delivery delivery = outcome.delivery();
     if (finish.status() != DeliveryStatus.DEAD_LETTER
+        || delivery.step() != null // a failed step is the business of its workflow
         || delivery.eventType().startsWith(AlertKind.PREFIX)) {
       return;
     }

@@ -116,6 +116,9 @@ public final class LiveFeed implements DeliveryListener, AutoCloseable {
 
   @Override
   public void finished(Outcome outcome, Finish finish) {
+    if (outcome.delivery().step() != null) {
+      return; // the feed is about messages
+    }
     boolean dead = finish.status() == DeliveryStatus.DEAD_LETTER;
     if (dead || used()) {
       Delivery delivery = outcome.delivery();

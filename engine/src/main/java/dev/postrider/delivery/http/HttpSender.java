@@ -132,6 +132,28 @@ public final class HttpSender implements AutoCloseable {
    */
   public HttpResult send(
       Target target, String method, HeaderList headers, byte[] body, Duration deadline) {
+    return send(target, method, headers, body, deadline, reader);
+  }
+
+  /** The same, keeping a response of up to that many bytes; one that is longer is truncated. */
+  public HttpResult send(
+      Target target,
+      String method,
+      HeaderList headers,
+      byte[] body,
+      Duration deadline,
+      int responseBytes) {
+    AnswerReader whole = new AnswerReader(responseBytes, responseBytes, settings.answers());
+    return send(target, method, headers, body, deadline, whole);
+  }
+
+  private HttpResult send(
+      Target target,
+      String method,
+      HeaderList headers,
+      byte[] body,
+      Duration deadline,
+      AnswerReader answers) {
     Connections open = to(target);
     if (open == null) {
       return new HttpResult.OurFault("the HTTP sender is not running");
@@ -145,8 +167,9 @@ public final class HttpSender implements AutoCloseable {
     Object owner = target.owner();
     HttpResult outcome =
         owner == null
-            ? outcome(open, target, request, armed)
-            : names(owner, target.networks()).call(() -> outcome(open, target, request, armed));
+            ? outcome(open, new Request(target, request, answers), armed)
+            : names(owner, target.networks())
+                .call(() -> outcome(open, new Request(target, request, answers), armed));
     if (deadlines.disarm(armed)) {
       return Thread.currentThread().isInterrupted() && !(outcome instanceof HttpResult.Answered)
           ? new HttpResult.OurFault("interrupted before the response")
@@ -163,15 +186,18 @@ public final class HttpSender implements AutoCloseable {
             "timeout: no complete response within " + deadline.toMillis() + " ms");
   }
 
+  /** A request, where it goes, and how its response is read. */
+  private record Request(Target target, WireRequest wire, AnswerReader answers) {}
+
   /** How the names of a request are resolved. */
   private static ScopedValue.Carrier names(Object owner, List<Cidr> networks) {
     ScopedValue.Carrier names = ScopedValue.where(NameLookup.OWNER, owner);
     return networks.isEmpty() ? names : names.where(AddressGuard.NETWORKS, networks);
   }
 
-  private HttpResult outcome(Connections open, Target target, WireRequest request, Deadline armed) {
+  private HttpResult outcome(Connections open, Request request, Deadline armed) {
     try {
-      return attempt(open, target, request, armed);
+      return attempt(open, request, armed);
     } catch (IOException | HttpException failure) {
       return Failures.outcomeOf(failure);
     } catch (TimeoutException | ExecutionException _) {
@@ -183,6 +209,11 @@ public final class HttpSender implements AutoCloseable {
     } catch (RuntimeException | OutOfMemoryError bug) {
       return new HttpResult.OurFault(bug.getClass().getSimpleName() + ": " + Failures.detail(bug));
     }
+  }
+
+  /** How many bytes of a response an attempt records. */
+  public int keptBytes() {
+    return settings.keptBytes();
   }
 
   /** Connections in use. */
@@ -197,18 +228,18 @@ public final class HttpSender implements AutoCloseable {
     return open == null ? 0 : open.sum(Connections::idle);
   }
 
-  private HttpResult attempt(Connections open, Target target, WireRequest request, Deadline armed)
+  private HttpResult attempt(Connections open, Request request, Deadline armed)
       throws IOException,
           HttpException,
           InterruptedException,
           ExecutionException,
           TimeoutException {
-    ConnectionEndpoint endpoint = open.lease(target);
+    ConnectionEndpoint endpoint = open.lease(request.target());
     boolean kept = false;
     try {
       armed.covers(endpoint);
-      Head head = answer(open, endpoint, target, request);
-      AnswerReader.Read read = reader.read(head.response(), head.sentTwice());
+      Head head = answer(open, endpoint, request.target(), request.wire());
+      AnswerReader.Read read = request.answers().read(head.response(), head.sentTwice());
       if (deadlines.disarm(armed) && read.reusable()) {
         open.keep(endpoint, idle(read.idleSeconds()));
         kept = true;

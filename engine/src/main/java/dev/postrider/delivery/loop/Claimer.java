@@ -14,6 +14,7 @@ import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.LaneTable;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.lane.TrustWindow;
+import dev.postrider.delivery.step.StepStatements;
 import dev.postrider.delivery.store.DeliveryStores;
 import dev.postrider.delivery.store.DueStore;
 import dev.postrider.delivery.store.HotStatements;
@@ -24,7 +25,9 @@ import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.limit.SendRate;
 import dev.postrider.storage.Database;
+import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.DedicatedConnection;
+import dev.postrider.storage.StorageException;
 import dev.postrider.thread.PeriodicLoop;
 import dev.postrider.time.Backoff;
 import dev.postrider.time.TimeSource;
@@ -68,6 +71,7 @@ public final class Claimer {
 
   private final DeliveryStores stores;
   private final HotStatements statements;
+  private final StepStatements stepStatements;
   private final DedicatedConnection link;
   private final GuardedClaim guarded;
   private final Sender sender;
@@ -110,6 +114,7 @@ public final class Claimer {
       long sweepEveryMs) {
     this.stores = stores;
     this.statements = statements;
+    this.stepStatements = StepStatements.of(database.dialect());
     this.link = link;
     this.guarded = new GuardedClaim(database, stores, instance, time, leaseMs);
     this.sender = sender;
@@ -401,30 +406,51 @@ public final class Claimer {
       return;
     }
     List<Room> rooms = new ArrayList<>(turns.size());
+    List<Room> stepRooms = new ArrayList<>();
     Map<Lane, Integer> unused = new LinkedHashMap<>();
     for (Turn turn : turns) {
       Id applicationId = turn.view().applicationId();
-      rooms.add(
-          new Room(
-              turn.lane(),
-              turn.places(),
-              Math.max(1, room.freeBytes(applicationId)),
-              turn.view().eventTtlMs()));
+      (turn.view().step() ? stepRooms : rooms)
+          .add(
+              new Room(
+                  turn.lane(),
+                  turn.places(),
+                  Math.max(1, room.freeBytes(applicationId)),
+                  turn.view().eventTtlMs()));
       unused.put(turn.lane(), turn.places());
       if (!turn.view().isClean()) {
         turn.lane().clean(false);
       }
     }
     try {
-      Claim claim = new Claim(instance, now, now + leaseMs, Math.max(1, room.freeBytes()));
-      for (Delivery leased :
-          link.run(connection -> statements.claimFree(connection, rooms, claim))) {
+      for (Delivery leased : claimFree(rooms, stepRooms, now)) {
         unused.merge(leased.lane(), -1, Integer::sum);
         hand(leased, mark);
       }
     } finally {
       unused.forEach(room::unreserve);
     }
+  }
+
+  private List<Delivery> claimFree(List<Room> rooms, List<Room> stepRooms, long now) {
+    if (stepRooms.isEmpty()) {
+      Claim claim = new Claim(instance, now, now + leaseMs, Math.max(1, room.freeBytes()));
+      return link.run(connection -> statements.claimFree(connection, rooms, claim));
+    }
+    // Half of the bytes for each kind, so that both commits fit together.
+    Claim claim = new Claim(instance, now, now + leaseMs, Math.max(1, room.freeBytes() / 2));
+    List<Delivery> leased =
+        new ArrayList<>(
+            link.run(connection -> stepStatements.claimFree(connection, stepRooms, claim)));
+    if (!rooms.isEmpty()) {
+      try {
+        leased.addAll(link.run(connection -> statements.claimFree(connection, rooms, claim)));
+      } catch (DatabaseUnavailable | StorageException e) {
+        // The leases of the first claim are committed and must be sent; the others stay due.
+        LOG.log(Level.WARNING, "a claim failed and is repeated: {0}", e.getMessage());
+      }
+    }
+    return leased;
   }
 
   private void hand(Delivery leased, long mark) {

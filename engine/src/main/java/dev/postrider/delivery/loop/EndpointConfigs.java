@@ -1,6 +1,7 @@
 package dev.postrider.delivery.loop;
 
 import dev.postrider.delivery.Delivery;
+import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.http.HeaderList;
 import dev.postrider.delivery.http.address.BadTarget;
@@ -13,6 +14,7 @@ import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.HeaderRules;
 import dev.postrider.id.Id;
 import dev.postrider.json.Json;
+import dev.postrider.message.StepOrigin;
 import dev.postrider.net.Cidr;
 import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.StorageException;
@@ -59,6 +61,11 @@ public final class EndpointConfigs {
 
     /** The retry schedule's text of an event type, or null. */
     @Nullable String eventTypeRetryPolicy(EndpointConfig config, String eventType);
+
+    /** That of a step of a version of a workflow; null if there is none. */
+    default @Nullable EndpointConfig ofStep(Id version, int step) {
+      return null;
+    }
   }
 
   /**
@@ -97,14 +104,26 @@ public final class EndpointConfigs {
 
   /** The configuration for this lease; null if the endpoint was permanently deleted. */
   public @Nullable Ready of(Delivery delivery) {
-    Ready known = entries.get(delivery.laneId());
+    Id key = keyOf(delivery);
+    Ready known = entries.get(key);
     if (known == null || !fits(known, delivery)) {
-      return loadedOnce(delivery);
+      return loadedOnce(delivery, key);
     }
     if (age(known) > REFRESH_NANOS) {
-      refresh(delivery);
+      refresh(delivery, key);
     }
     return known;
+  }
+
+  /** The endpoint; versions of a workflow share the lane of a step, but not its configuration. */
+  private static Id keyOf(Delivery delivery) {
+    Delivery.Step step = delivery.step();
+    return step == null ? delivery.laneId() : keyOf(step.call().origin());
+  }
+
+  private static Id keyOf(StepOrigin origin) {
+    Id version = origin.version();
+    return DeliveryIds.of(version, version, new Id(0, origin.step()));
   }
 
   /** The stored configuration as it is now, and from now on. */
@@ -113,21 +132,21 @@ public final class EndpointConfigs {
   }
 
   /** Unless it is under way already, or too many others are. */
-  private void refresh(Delivery delivery) {
+  private void refresh(Delivery delivery, Id key) {
     CompletableFuture<@Nullable Ready> own = new CompletableFuture<>();
-    if (loads.containsKey(delivery.laneId()) || !refreshes.tryAcquire()) {
+    if (loads.containsKey(key) || !refreshes.tryAcquire()) {
       return;
     }
-    if (loads.putIfAbsent(delivery.laneId(), own) != null) {
+    if (loads.putIfAbsent(key, own) != null) {
       refreshes.release();
       return;
     }
-    Thread.ofVirtual().name("endpoint-config").start(() -> refresh(delivery, own));
+    Thread.ofVirtual().name("endpoint-config").start(() -> refresh(delivery, key, own));
   }
 
-  private void refresh(Delivery delivery, CompletableFuture<@Nullable Ready> result) {
+  private void refresh(Delivery delivery, Id key, CompletableFuture<@Nullable Ready> result) {
     try {
-      load(delivery, result);
+      load(delivery, key, result);
     } catch (RuntimeException e) {
       // An attempt that finds the entry too old loads in the foreground and gets the error.
       LOG.log(Level.DEBUG, "reloading an endpoint in the background failed", e);
@@ -148,16 +167,16 @@ public final class EndpointConfigs {
    * One load for all concurrent callers: thousands of attempts start at once, and with a load for
    * each they would wait for connections until their leases are too old.
    */
-  private @Nullable Ready loadedOnce(Delivery delivery) {
+  private @Nullable Ready loadedOnce(Delivery delivery, Id key) {
     while (true) {
       CompletableFuture<@Nullable Ready> own = new CompletableFuture<>();
-      CompletableFuture<@Nullable Ready> running = loads.putIfAbsent(delivery.laneId(), own);
+      CompletableFuture<@Nullable Ready> running = loads.putIfAbsent(key, own);
       if (running == null) {
-        return load(delivery, own);
+        return load(delivery, key, own);
       }
       Ready theirs = await(running);
       if (theirs == null) {
-        return load(delivery, own);
+        return load(delivery, key, own);
       }
       if (fits(theirs, delivery)) {
         return theirs;
@@ -184,14 +203,17 @@ public final class EndpointConfigs {
     entries.remove(endpointId);
   }
 
-  private @Nullable Ready load(Delivery delivery, CompletableFuture<@Nullable Ready> result) {
+  private @Nullable Ready load(
+      Delivery delivery, Id key, CompletableFuture<@Nullable Ready> result) {
     try {
-      Ready ready = load(delivery.applicationId(), delivery.laneId());
-      loads.remove(delivery.laneId(), result);
+      Delivery.Step step = delivery.step();
+      Ready ready =
+          step == null ? load(delivery.applicationId(), key) : load(step.call().origin(), key);
+      loads.remove(key, result);
       result.complete(ready);
       return ready;
     } catch (RuntimeException | Error e) {
-      loads.remove(delivery.laneId(), result);
+      loads.remove(key, result);
       result.completeExceptionally(e);
       throw e;
     }
@@ -199,16 +221,24 @@ public final class EndpointConfigs {
 
   private @Nullable Ready load(Id applicationId, Id endpointId) {
     long began = time.nanos();
-    EndpointConfig config = loader.load(applicationId, endpointId);
+    return kept(endpointId, loader.load(applicationId, endpointId), began);
+  }
+
+  private @Nullable Ready load(StepOrigin origin, Id key) {
+    long began = time.nanos();
+    return kept(key, source.ofStep(origin.version(), origin.step()), began);
+  }
+
+  private @Nullable Ready kept(Id key, @Nullable EndpointConfig config, long began) {
     if (config == null) {
-      entries.remove(endpointId);
+      entries.remove(key);
       return null;
     }
     Ready ready = ready(config, began);
     if (entries.size() >= MAX_ENTRIES) {
       entries.clear();
     }
-    entries.put(endpointId, ready);
+    entries.put(key, ready);
     return ready;
   }
 

@@ -5,6 +5,7 @@ import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.lane.Lane;
 import dev.postrider.delivery.policy.Breaker;
 import dev.postrider.delivery.policy.Gate;
+import dev.postrider.delivery.step.StepCallStore;
 import dev.postrider.delivery.store.DeliveryStores;
 import dev.postrider.delivery.store.DueStore;
 import dev.postrider.delivery.store.HotStatements.Claim;
@@ -55,6 +56,7 @@ final class GuardedClaim {
 
   private final Database database;
   private final DeliveryStores stores;
+  private final StepCallStore steps;
   private final TimeSource time;
   private final Id instance;
   private final long leaseMs;
@@ -63,6 +65,7 @@ final class GuardedClaim {
       Database database, DeliveryStores stores, Id instance, TimeSource time, long leaseMs) {
     this.database = database;
     this.stores = stores;
+    this.steps = new StepCallStore(database.dialect());
     this.instance = instance;
     this.time = time;
     this.leaseMs = leaseMs;
@@ -78,7 +81,7 @@ final class GuardedClaim {
         seen.applicationThrottle() == null
             ? null
             : stores.lanes().lockApplicationThrottle(handle, seen.applicationId());
-    LaneView lane = stores.lanes().tryLockLane(handle, seen.laneId());
+    LaneView lane = stores.lanes().tryLockLane(handle, seen.laneId(), seen.step());
     // After the locks: a throttle with a time from before the wait would grant too much.
     long now = time.nowMs();
     Claim claim = new Claim(instance, now, now + leaseMs, maxBytes);
@@ -106,25 +109,35 @@ final class GuardedClaim {
         lane.ordered() && lane.inFlight() == null
             ? stores.due().lockHead(handle, lane.laneId(), now)
             : null;
-    List<Id> due =
-        lane.ordered()
-            ? dueHead(head)
-            : fitting(stores.due().lockDue(handle, lane.laneId(), now, allowed), maxBytes);
+    List<Id> due = lane.ordered() ? dueHead(head) : lockDue(handle, lane, claim, allowed);
     Paced paced = pace(lane, applicationTat, due.size(), claim);
     List<Id> taken = due.subList(0, paced.granted());
     long startBy =
         paced.throttled()
             ? time.nanos() + TimeUnit.MILLISECONDS.toNanos(START_WITHIN_MS)
             : Long.MAX_VALUE;
-    List<Delivery> leased = stores.leases().lease(handle, live, lane, taken, claim, startBy);
+    List<Delivery> leased =
+        lane.step()
+            ? steps.lease(handle, live, taken, claim, startBy)
+            : stores.leases().lease(handle, live, lane, taken, claim, startBy);
     writeLane(handle, lane, head, applicationTat, paced, leased);
-    Long nextDue = stores.due().nextDue(handle, lane.laneId());
+    Long nextDue =
+        lane.step()
+            ? steps.nextDue(handle, lane.laneId())
+            : stores.due().nextDue(handle, lane.laneId());
     Long again =
         nextDue == null
             ? null
             : Long.valueOf(
                 Math.max(Math.max(nextDue, paced.nextAtMs()), notBefore(lane, head, claim)));
     return new Result(leased, again, paced.applicationSpentUntilMs());
+  }
+
+  private List<Id> lockDue(Handle handle, LaneView lane, Claim claim, int limit) {
+    return lane.step()
+        ? steps.lockDue(handle, lane.laneId(), claim, limit)
+        : fitting(
+            stores.due().lockDue(handle, lane.laneId(), claim.nowMs(), limit), claim.maxBytes());
   }
 
   /** The head of an ordered lane or nothing, never a later one. */

@@ -10,10 +10,8 @@ import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.Outcome;
 import dev.postrider.delivery.Outcome.Meaning;
-import dev.postrider.delivery.lane.Lane;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.policy.AutoDisable;
-import dev.postrider.delivery.policy.Breaker;
 import dev.postrider.delivery.policy.LaneState;
 import dev.postrider.delivery.policy.Verdict;
 import dev.postrider.delivery.store.DeliveryStores;
@@ -31,7 +29,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 import org.jdbi.v3.core.Handle;
@@ -119,13 +116,9 @@ public final class LaneFinish {
     private final List<Outcome> batch;
     private final long now = time.nowMs();
     private final List<Finish> ended = new ArrayList<>();
-    private final Map<Id, LaneView> before = new HashMap<>();
-    private final Map<Id, LaneState> after = new HashMap<>();
-    private final Map<Id, AutoDisable.Failing> failing = new HashMap<>();
+    private final LaneUpdates updates = new LaneUpdates(stores.lanes(), lanes, listener, now);
     private final Map<Id, EndReason> disable = new HashMap<>();
-    private final Set<Id> succeeded = new HashSet<>();
     private final Set<Id> paused = new HashSet<>();
-    private final Set<Id> freed = new HashSet<>();
     private final List<FinishEvent> noted = new ArrayList<>();
 
     Work(List<Outcome> batch) {
@@ -143,11 +136,7 @@ public final class LaneFinish {
       }
       stores.lanes().lockApplications(handle, applications);
       Map<Id, LeaseStore.HeldLease> held = stores.leases().lockHeld(handle, leases);
-      for (LaneView lane : stores.lanes().lockLanes(handle, laneIds)) {
-        before.put(lane.laneId(), lane);
-        after.put(lane.laneId(), lane.state());
-        failing.put(lane.laneId(), lane.failing());
-      }
+      updates.lock(handle, laneIds, false);
       List<Finish> finishes = new ArrayList<>(batch.size());
       for (Outcome outcome : batch) {
         LeaseStore.HeldLease lease = held.get(outcome.delivery().id());
@@ -194,7 +183,7 @@ public final class LaneFinish {
       if (lease.cancelRequested()) {
         return EndReason.CANCEL_REQUESTED;
       }
-      LaneView lane = before.get(delivery.laneId());
+      LaneView lane = updates.lane(delivery.laneId());
       if (lane != null && lane.deleted()) {
         return EndReason.ENDPOINT_DELETED;
       }
@@ -203,15 +192,13 @@ public final class LaneFinish {
 
     private Finish decide(Outcome outcome, @Nullable EndReason canceledBy) {
       Delivery delivery = outcome.delivery();
-      LaneView lane = before.get(delivery.laneId());
-      if (lane != null && delivery.id().equals(lane.inFlight())) {
-        freed.add(delivery.laneId());
-      }
+      LaneView lane = updates.lane(delivery.laneId());
+      updates.free(delivery);
       Finish finish =
           switch (outcome) {
             case Outcome.Tried tried -> judged(tried, canceledBy, lane);
             case Outcome.Untried(_, DeliveryEvent event, EndReason reason) -> {
-              probeLost(delivery);
+              updates.probeLost(delivery);
               Verdict verdict =
                   canceledBy == EndReason.CANCEL_REQUESTED
                       ? Verdict.ended(DeliveryEvent.CANCEL, canceledBy)
@@ -233,10 +220,10 @@ public final class LaneFinish {
     private Finish judged(
         Outcome.Tried tried, @Nullable EndReason canceledBy, @Nullable LaneView lane) {
       Delivery delivery = tried.delivery();
-      LaneState state = after.getOrDefault(delivery.laneId(), LaneState.FRESH);
+      LaneState state = updates.state(delivery.laneId());
       Verdict verdict =
           Verdict.of(tried, canceledBy, policies.breaker(), state, now, random.nextDouble());
-      after.put(delivery.laneId(), verdict.lane());
+      updates.state(delivery.laneId(), verdict.lane());
       judgeFailing(delivery, tried.meaning());
       if (verdict.disableEndpoint()) {
         disable.put(delivery.laneId(), EndReason.ENDPOINT_GONE);
@@ -269,18 +256,11 @@ public final class LaneFinish {
       }
     }
 
-    private void probeLost(Delivery delivery) {
-      LaneState state = after.get(delivery.laneId());
-      if (state != null && delivery.id().equals(state.probe())) {
-        after.put(delivery.laneId(), Breaker.onProbeLost(state, now));
-      }
-    }
-
     private void judgeFailing(Delivery delivery, Meaning meaning) {
-      AutoDisable.Failing known = failing.getOrDefault(delivery.laneId(), AutoDisable.Failing.NONE);
+      AutoDisable.Failing known = updates.failing(delivery.laneId());
       if (meaning == Meaning.SUCCESS) {
-        failing.put(delivery.laneId(), AutoDisable.onSuccess(known));
-        succeeded.add(delivery.laneId());
+        updates.failing(delivery.laneId(), AutoDisable.onSuccess(known));
+        updates.succeeded(delivery.laneId());
         return;
       }
       if (meaning == Meaning.OUR_FAULT) {
@@ -288,7 +268,7 @@ public final class LaneFinish {
       }
       AutoDisable.Judgement judgement =
           AutoDisable.onExhaustedOrFailed(known, now, policies.autoDisable());
-      failing.put(delivery.laneId(), judgement.failing());
+      updates.failing(delivery.laneId(), judgement.failing());
       if (judgement.disable()) {
         disable.put(delivery.laneId(), EndReason.ENDPOINT_FAILING);
       }
@@ -305,33 +285,23 @@ public final class LaneFinish {
     }
 
     private void writeLanes(Handle handle) {
+      updates.write(handle);
       Set<Id> rerouted = new TreeSet<>();
-      for (Map.Entry<Id, LaneView> entry : new TreeMap<>(before).entrySet()) {
-        Id laneId = entry.getKey();
-        LaneView lane = entry.getValue();
-        LaneState state = after.getOrDefault(laneId, lane.state());
-        AutoDisable.Failing failed = failing.getOrDefault(laneId, lane.failing());
-        if (!state.equals(lane.state()) || !failed.equals(lane.failing())) {
-          stores
-              .lanes()
-              .saveLane(handle, laneId, state, failed, succeeded.contains(laneId) ? now : null);
-        }
-        if (freed.contains(laneId)) {
-          stores.lanes().clearInFlight(handle, laneId);
-        }
-        if (paused.contains(laneId)) {
-          stores.lanes().pause(handle, laneId);
-          rerouted.add(lane.applicationId());
-        }
-        if (changesInsertClaims(lane.state(), state)) {
-          rerouted.add(lane.applicationId());
-        }
-        if (opened(lane, state)) {
-          noted.add(new FinishEvent.CircuitOpened(lane, state));
-        } else if (closed(lane, state)) {
-          noted.add(new FinishEvent.CircuitClosed(lane));
-        }
-      }
+      updates.forEach(
+          (lane, state) -> {
+            if (paused.contains(lane.laneId())) {
+              stores.lanes().pause(handle, lane.laneId());
+              rerouted.add(lane.applicationId());
+            }
+            if (changesInsertClaims(lane.state(), state)) {
+              rerouted.add(lane.applicationId());
+            }
+            if (opened(lane, state)) {
+              noted.add(new FinishEvent.CircuitOpened(lane, state));
+            } else if (closed(lane, state)) {
+              noted.add(new FinishEvent.CircuitClosed(lane));
+            }
+          });
       stores.lanes().bumpRouting(handle, rerouted);
     }
 
@@ -346,35 +316,14 @@ public final class LaneFinish {
 
     void afterCommit() {
       noted.forEach(events::publish);
-      before.forEach(this::laneChanged);
+      updates.committed();
       disable.forEach(
           (laneId, reason) -> {
-            LaneView lane = before.get(laneId);
+            LaneView lane = updates.lane(laneId);
             if (lane != null) {
               disabler.disable(lane.applicationId(), laneId, reason.text());
             }
           });
-    }
-
-    private void laneChanged(Id laneId, LaneView lane) {
-      LaneState state = after.getOrDefault(laneId, lane.state());
-      Lane live = lanes.of(lane.applicationId(), laneId);
-      live.clean(lane.isClean(state, failing.getOrDefault(laneId, AutoDisable.Failing.NONE)));
-      if (state.opensAtMs() > now) {
-        lanes.table().close(lane.applicationId(), laneId, state.opensAtMs());
-      } else {
-        live.open();
-      }
-      if (freed.contains(laneId) || state.circuit() != lane.state().circuit()) {
-        lanes.book().unpark(live, Math.max(now, state.opensAtMs()));
-      }
-      // After a success that does not close the circuit yet, the next probe follows at once.
-      boolean opened = state.circuit() == Circuit.OPEN && state.successes() == 0;
-      if (opened && lane.state().circuit() != Circuit.OPEN) {
-        listener.circuitOpened(lane.applicationId(), laneId, state.openUntilMs());
-      } else if (state.circuit() == Circuit.CLOSED && lane.state().circuit() != Circuit.CLOSED) {
-        listener.circuitClosed(lane.applicationId(), laneId);
-      }
     }
   }
 }

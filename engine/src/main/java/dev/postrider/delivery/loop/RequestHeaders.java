@@ -3,6 +3,7 @@ package dev.postrider.delivery.loop;
 import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.http.HeaderList;
 import dev.postrider.delivery.shape.SentHeaders;
+import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.signature.Signable;
@@ -31,6 +32,11 @@ record RequestHeaders(String userAgent, EndpointConfigs.Ready ready, @Nullable S
       String eventType,
       @Nullable String contentType,
       @Nullable String eventId) {
+    /** Only a request of a workflow step has no event type. */
+    boolean ofStep() {
+      return eventType.isEmpty();
+    }
+
     static Subject of(Delivery delivery) {
       Delivery.Extras extras = delivery.extras();
       return new Subject(
@@ -57,14 +63,16 @@ record RequestHeaders(String userAgent, EndpointConfigs.Ready ready, @Nullable S
       String type = shapedType == null ? subject.contentType() : shapedType;
       headers.add(SentHeaders.CONTENT_TYPE, type == null ? "application/json" : type);
     }
+    EndpointConfig.Signing signing = ready.config().signing();
     List<SignatureHeader> signed =
-        ready
-            .config()
-            .signing()
-            .scheme()
-            .headers(
-                ready.config().signing().keys(),
-                new Signable(messageId, deliveryId, subject.eventType(), timestampSeconds, body));
+        subject.ofStep() && signing.keys().isEmpty()
+            ? List.of() // a step may be sent unsigned
+            : signing
+                .scheme()
+                .headers(
+                    signing.keys(),
+                    new Signable(
+                        messageId, deliveryId, subject.eventType(), timestampSeconds, body));
     String signature = null;
     for (SignatureHeader header : signed) {
       headers.add(header.name(), header.value());
@@ -75,7 +83,9 @@ record RequestHeaders(String userAgent, EndpointConfigs.Ready ready, @Nullable S
     headers.add(SentHeaders.DELIVERY_ID, deliveryId);
     headers.add(SentHeaders.ATTEMPT, Integer.toString(subject.attempt()));
     // A library's caller chooses both freely.
-    headers.addIfSendable(SentHeaders.EVENT_TYPE, subject.eventType());
+    if (!subject.ofStep()) {
+      headers.addIfSendable(SentHeaders.EVENT_TYPE, subject.eventType());
+    }
     headers.addAll(ready.ownName());
     if (subject.eventId() != null) {
       headers.addIfSendable(SentHeaders.EVENT_ID, subject.eventId());

@@ -30,6 +30,7 @@ import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
 import dev.postrider.limit.SendRate;
+import dev.postrider.message.StepCall;
 import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.StorageException;
 import dev.postrider.time.Backoff;
@@ -37,6 +38,8 @@ import dev.postrider.time.TimeSource;
 import dev.postrider.time.Waits;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +61,18 @@ public final class Sender {
 
     /** The lease stays in the table until it is rescued. */
     void leave(Delivery delivery);
+  }
+
+  /** The owner of the deliveries that are requests of workflow steps. */
+  public interface Steps {
+    /** The result of a request; its lease is held until the owner has settled it. */
+    void ended(Outcome outcome);
+
+    /** The bytes to send. */
+    byte[] filled(StepCall call, byte[] stored);
+
+    /** The limit of a response. */
+    int responseBytes();
   }
 
   static final Duration KMS_PAUSE = Duration.ofSeconds(5);
@@ -94,6 +109,7 @@ public final class Sender {
   private final SentHeaders sentHeaders;
   private final LaneExecutor starts = new LaneExecutor();
   private volatile boolean halted;
+  private volatile @Nullable Steps steps;
 
   /** When it was last logged that the proxy is unreachable. */
   private final AtomicLong proxyWarnedNanos;
@@ -126,6 +142,15 @@ public final class Sender {
     this.proxyWarnedNanos = new AtomicLong(time.nanos() - PROXY_WARNING_EVERY.toNanos());
   }
 
+  /** To be called before the first request of a step is started. */
+  public void use(Steps owner) {
+    steps = owner;
+  }
+
+  private Steps steps() {
+    return Objects.requireNonNull(steps, "no owner of steps");
+  }
+
   /** Starts no further attempts and drops those in progress, as if the process had died. */
   public void halt() {
     halted = true;
@@ -150,7 +175,7 @@ public final class Sender {
       Outcome outcome = attempt(delivery);
       tryEnded(delivery);
       if (outcome != null) {
-        finisher.add(outcome);
+        ended(outcome);
       }
     } catch (DatabaseUnavailable | StorageException e) {
       // Not the fault of the delivery: its lease is dropped, and the rescuer releases it.
@@ -161,13 +186,21 @@ public final class Sender {
       // One broken delivery fails alone, with its reason (engine rule 18).
       LOG.log(Level.ERROR, failedInside(delivery), fault);
       tryEnded(delivery);
-      finisher.add(new Outcome.Untried(delivery, DeliveryEvent.CORRUPT, EndReason.CORRUPT));
+      ended(new Outcome.Untried(delivery, DeliveryEvent.CORRUPT, EndReason.CORRUPT));
     } catch (Error fault) {
       // The process is short of memory or stack, not the delivery; whether it was sent is
       // unknown. The lease stays until it expires, and is rescued then.
       tryEnded(delivery);
       releases.leave(delivery);
       LOG.log(Level.ERROR, failedInside(delivery), fault);
+    }
+  }
+
+  private void ended(Outcome outcome) {
+    if (outcome.delivery().step() == null) {
+      finisher.add(outcome);
+    } else {
+      steps().ended(outcome);
     }
   }
 
@@ -186,8 +219,13 @@ public final class Sender {
       return new Outcome.Untried(delivery, DeliveryEvent.CANCEL, EndReason.EXPIRED);
     }
     EndpointConfigs.Ready ready;
+    Delivery.Step step = delivery.step();
+    byte[] body = delivery.body() != null ? delivery.body() : delivery.payload();
     try {
       ready = configs.of(delivery);
+      if (step != null && body != null) {
+        body = steps().filled(step.call(), body);
+      }
     } catch (MasterKeyUnavailable e) {
       LOG.log(Level.WARNING, "the master key is unavailable, deliveries wait: {0}", e.getMessage());
       releases.release(delivery, time.nowMs() + KMS_PAUSE.toMillis());
@@ -209,10 +247,13 @@ public final class Sender {
     if (ready.config().disabled() && !delivery.manual()) {
       return new Outcome.Untried(delivery, DeliveryEvent.CANCEL, EndReason.ENDPOINT_DISABLED);
     }
-    byte[] body = delivery.body() != null ? delivery.body() : delivery.payload();
     if (body == null) {
       return new Outcome.Untried(
           delivery, DeliveryEvent.PAYLOAD_EXPIRED, EndReason.PAYLOAD_EXPIRED);
+    }
+    if (step != null) {
+      Shape shape = Shape.decode(step.shape());
+      return sendIfAllowed(delivery, ready, body, new Shaper.Decision.Send(body, shape, null));
     }
     if (!ready.config().shaped() && delivery.body() == null) {
       return sendIfAllowed(delivery, ready, body, Shaper.forwarded(delivery, ready.config(), body));
@@ -355,13 +396,11 @@ public final class Sender {
       headers.addAll(ready.customHeaders());
       began = time.nanos();
       Integer timeoutMs = config.request().timeoutMs();
+      Duration timeout = timeoutMs == null ? settings.timeout() : Duration.ofMillis(timeoutMs);
       result =
-          http.send(
-              target,
-              method,
-              headers,
-              body,
-              timeoutMs == null ? settings.timeout() : Duration.ofMillis(timeoutMs));
+          delivery.step() == null
+              ? http.send(target, method, headers, body, timeout)
+              : http.send(target, method, headers, body, timeout, steps().responseBytes());
     }
     if (result instanceof HttpResult.ProxyUnavailable(String detail, boolean connected)) {
       // Our own configuration problem: nothing was sent, so no attempt is spent and no circuit
@@ -385,12 +424,26 @@ public final class Sender {
     if (meaning != Meaning.BLOCKED && meaning != Meaning.OUR_FAULT) {
       egress.passed();
     }
+    if (delivery.step() != null) {
+      return ofStep(delivery, meaning, attempt, result, cap);
+    }
     RetryPolicy policy =
         meaning == Meaning.SUCCESS
             ? RetryPolicy.DEFAULT
             : cut(
                 delivery, routePolicy != null ? routePolicy : policy(config, delivery.eventType()));
     return new Outcome.Tried(delivery, meaning, attempt, retryAfter(result), policy, cap);
+  }
+
+  /** Its owner has the whole response and decides about retries; the attempt records a part. */
+  private Outcome.Tried ofStep(
+      Delivery delivery, Meaning meaning, Finish.Attempt attempt, HttpResult result, int cap) {
+    Outcome.Response response =
+        result instanceof HttpResult.Answered answered
+            ? new Outcome.Response(answered.body(), answered.truncated())
+            : null;
+    return new Outcome.Tried(
+        delivery, meaning, attempt, retryAfter(result), RetryPolicy.DEFAULT, cap, response);
   }
 
   /** The sender of a message may allow fewer retries than the schedule has. */
@@ -437,7 +490,7 @@ public final class Sender {
   /** The signature and the headers of a request, as recorded with its attempt. */
   private record Signed(@Nullable String signature, @Nullable String headers) {}
 
-  private static Finish.Attempt record(
+  private Finish.Attempt record(
       Id id, String url, HttpResult result, Signed signed, long sentAtMs, int latencyMs) {
     OutcomeClass outcomeClass = result.outcomeClass();
     Integer status = null;
@@ -445,7 +498,7 @@ public final class Sender {
     String error = result.detail();
     if (result instanceof HttpResult.Answered answered) {
       status = answered.status();
-      response = answered.body().length == 0 ? null : answered.body();
+      response = recorded(answered.body());
       error = answered.sentTwice() ? SENT_TWICE : null;
     }
     return new Finish.Attempt(
@@ -459,6 +512,14 @@ public final class Sender {
         signed.headers(),
         response,
         error);
+  }
+
+  /** What is recorded of a response; only those of steps are longer than that. */
+  private byte @Nullable [] recorded(byte[] body) {
+    if (body.length == 0) {
+      return null;
+    }
+    return body.length <= http.keptBytes() ? body : Arrays.copyOf(body, http.keptBytes());
   }
 
   /**

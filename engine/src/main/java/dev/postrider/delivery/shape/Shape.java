@@ -89,7 +89,7 @@ public record Shape(
     }
   }
 
-  static Shape decode(@Nullable String text) {
+  public static Shape decode(@Nullable String text) {
     if (text == null) {
       return NONE;
     }

@@ -247,7 +247,7 @@ public final class DueStore {
                                coalesce(e.event_ttl_ms, q.event_ttl_ms, a.event_ttl_ms) AS event_ttl_ms
                           FROM lanes l JOIN applications a ON a.id = l.application_id
                             LEFT JOIN endpoints e ON e.id = l.id LEFT JOIN queues q ON q.id = l.id
-                         WHERE l.id IN (<lanes>)
+                         WHERE l.id IN (<lanes>) AND (e.id IS NOT NULL OR q.id IS NOT NULL)
                         """)
                     .bindList("lanes", lanes)
                     .map(Row.mapper(dialect, this::expiring))

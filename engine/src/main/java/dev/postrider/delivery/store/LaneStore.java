@@ -12,8 +12,11 @@ import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Row;
 import dev.postrider.tenant.EventTtl;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +34,26 @@ public final class LaneStore {
 
   private static final String LANE_TABLES =
       "FROM lanes l JOIN endpoints e ON e.id = l.id JOIN applications a ON a.id = l.application_id";
+
+  private static final String STEP_COLUMNS =
+      """
+      l.id, l.application_id, a.environment_id, l.circuit, l.failures, l.first_failure_at, l.open_until, l.open_count, l.probe, l.successes,
+      l.slow_until, l.reduced_cap, l.paused, l.ordered, false AS disabled, a.deleted_at IS NOT NULL AS deleted,
+      a.active, s.throttle_rate, s.throttle_burst, s.throttle_period, NULL AS application_throttle_rate, s.max_in_flight, NULL AS event_ttl_ms, l.in_flight, l.throttle_tat, s.version,
+      0 AS on_dead_letter, l.failing_since, l.last_failure_at, a.settings
+      """;
+
+  private static final String STEP_TABLES =
+      "FROM lanes l JOIN step_lanes s ON s.id = l.id JOIN applications a ON a.id ="
+          + " l.application_id";
+
+  /** Requests of an older epoch of their run are not sent; the run deletes them. */
+  private static final String STEP_NEXT_DUE =
+      """
+      (SELECT d.next_attempt_at FROM deliveries d
+         JOIN workflow_runs r ON r.application_id = d.application_id AND r.id = d.run_id AND r.epoch = d.run_epoch
+        WHERE d.lane_id = l.id AND d.next_attempt_at IS NOT NULL ORDER BY d.next_attempt_at LIMIT 1) AS next_due
+      """;
 
   private final Database database;
   private final Dialect dialect;
@@ -52,18 +75,43 @@ public final class LaneStore {
       return List.of();
     }
     return database.read(
-        handle ->
-            handle
-                .createQuery(
-                    "SELECT "
-                        + LANE_COLUMNS
-                        + ", (SELECT min(d.next_attempt_at) FROM deliveries d WHERE d.lane_id ="
-                        + " l.id AND d.next_attempt_at IS NOT NULL) AS next_due "
-                        + LANE_TABLES
-                        + " WHERE l.id IN (<ids>)")
-                .bindList("ids", List.copyOf(laneIds))
-                .map(Row.mapper(dialect, row -> laneView(row, true)))
-                .list());
+        handle -> {
+          List<LaneView> found =
+              handle
+                  .createQuery(
+                      "SELECT "
+                          + LANE_COLUMNS
+                          + ", (SELECT min(d.next_attempt_at) FROM deliveries d WHERE d.lane_id ="
+                          + " l.id AND d.next_attempt_at IS NOT NULL) AS next_due "
+                          + LANE_TABLES
+                          + " WHERE l.id IN (<ids>)")
+                  .bindList("ids", List.copyOf(laneIds))
+                  .map(Row.mapper(dialect, row -> laneView(row, true, false)))
+                  .list();
+          return found.size() == laneIds.size() ? found : withSteps(handle, found, laneIds);
+        });
+  }
+
+  /** Adds those of the other lanes that are lanes of steps: most servers have none. */
+  private List<LaneView> withSteps(Handle handle, List<LaneView> found, Collection<Id> laneIds) {
+    Set<Id> others = new HashSet<>(laneIds);
+    found.forEach(lane -> others.remove(lane.laneId()));
+    if (others.isEmpty()) {
+      return found;
+    }
+    List<LaneView> all = new ArrayList<>(found);
+    handle
+        .createQuery(
+            "SELECT "
+                + STEP_COLUMNS
+                + ", "
+                + STEP_NEXT_DUE
+                + STEP_TABLES
+                + " WHERE l.id IN (<ids>)")
+        .bindList("ids", List.copyOf(others))
+        .map(Row.mapper(dialect, row -> laneView(row, true, true)))
+        .forEach(all::add);
+    return all;
   }
 
   /**
@@ -71,33 +119,37 @@ public final class LaneStore {
    * another transaction has locked it.
    */
   @Nullable
-  public LaneView tryLockLane(Handle handle, Id laneId) {
+  public LaneView tryLockLane(Handle handle, Id laneId, boolean step) {
     return handle
         .createQuery(
             "SELECT "
-                + LANE_COLUMNS
+                + (step ? STEP_COLUMNS : LANE_COLUMNS)
                 + ", NULL AS next_due "
-                + LANE_TABLES
+                + (step ? STEP_TABLES : LANE_TABLES)
                 + " WHERE l.id = :id "
                 + dialect.lock("FOR UPDATE OF l SKIP LOCKED"))
         .bind("id", laneId)
-        .map(Row.mapper(dialect, row -> laneView(row, false)))
+        .map(Row.mapper(dialect, row -> laneView(row, false, step)))
         .findOne()
         .orElse(null);
   }
 
-  /** Locks the rows of these lanes in id order, waiting for concurrent transactions. */
-  public List<LaneView> lockLanes(Handle handle, Collection<Id> laneIds) {
+  /**
+   * Locks the rows of these lanes in id order, waiting for concurrent transactions.
+   *
+   * @param steps whether they are lanes of workflow steps; otherwise of endpoints
+   */
+  public List<LaneView> lockLanes(Handle handle, Collection<Id> laneIds, boolean steps) {
     return handle
         .createQuery(
             "SELECT "
-                + LANE_COLUMNS
+                + (steps ? STEP_COLUMNS : LANE_COLUMNS)
                 + ", NULL AS next_due "
-                + LANE_TABLES
+                + (steps ? STEP_TABLES : LANE_TABLES)
                 + " WHERE l.id IN (<ids>) ORDER BY l.id "
                 + dialect.lock("FOR UPDATE OF l"))
         .bindList("ids", List.copyOf(laneIds))
-        .map(Row.mapper(dialect, row -> laneView(row, false)))
+        .map(Row.mapper(dialect, row -> laneView(row, false, steps)))
         .list();
   }
 
@@ -122,7 +174,7 @@ public final class LaneStore {
                 .list());
   }
 
-  private LaneView laneView(Row row, boolean withDue) throws SQLException {
+  private LaneView laneView(Row row, boolean withDue, boolean step) throws SQLException {
     LaneState state =
         new LaneState(
             Circuit.of(row.integer("circuit")),
@@ -150,13 +202,14 @@ public final class LaneStore {
             row.integerOrNull("throttle_burst")),
         throttle(row.integerOrNull("application_throttle_rate"), 1, null),
         RoutingStore.maxInFlight(row),
-        eventTtl.of(row.integerOrNull("event_ttl_ms")),
+        step ? null : eventTtl.of(row.integerOrNull("event_ttl_ms")),
         row.idOrNull("in_flight"),
         row.number("throttle_tat"),
         row.integer("version"),
         row.integer("on_dead_letter") == 1,
         new AutoDisable.Failing(row.number("failing_since"), row.number("last_failure_at")),
-        withDue ? row.numberOrNull("next_due") : null);
+        withDue ? row.numberOrNull("next_due") : null,
+        step);
   }
 
   /**

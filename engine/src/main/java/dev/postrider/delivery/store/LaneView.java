@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param eventTtlMs how long deliveries wait for their first attempt; null for ever
  * @param inFlight of an ordered lane, the delivery under way
  * @param nextDueMs null if nothing is waiting
+ * @param step whether it is the lane of a workflow step, not of an endpoint
  */
 public record LaneView(
     Id laneId,
@@ -36,7 +37,8 @@ public record LaneView(
     int endpointVersion,
     boolean pauseOnDeadLetter,
     AutoDisable.Failing failing,
-    @Nullable Long nextDueMs) {
+    @Nullable Long nextDueMs,
+    boolean step) {
 
   /** Whether a success changes nothing but its delivery, see {@link Lane#isClean}. */
   public boolean isClean() {

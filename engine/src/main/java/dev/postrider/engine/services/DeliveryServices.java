@@ -11,4 +11,5 @@ public record DeliveryServices(
     Redrive redrive,
     Cancel cancel,
     EndpointTests tests,
-    Statistics statistics) {}
+    Statistics statistics,
+    StepServices steps) {}

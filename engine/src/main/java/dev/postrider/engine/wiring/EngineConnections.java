@@ -23,13 +23,14 @@ record EngineConnections(
     DedicatedConnection finishLanes,
     DedicatedConnection claim,
     DedicatedConnection heartbeat,
+    DedicatedConnection steps,
     Signals signals) {
   static EngineConnections of(Database database) {
     return switch (database) {
       case PostgresDatabase postgres -> ofServer(postgres);
       case SqliteDatabase file -> {
         DedicatedConnection link = new SqliteDedicatedConnection(file);
-        yield new EngineConnections(database, link, link, link, link, link, Signals.NONE);
+        yield new EngineConnections(database, link, link, link, link, link, link, Signals.NONE);
       }
       default -> throw new IllegalArgumentException("unknown database " + database);
     };
@@ -48,6 +49,9 @@ record EngineConnections(
         new PostgresDedicatedConnection(database, "postrider-claim", nested),
         new PostgresDedicatedConnection(
             database, "postrider-heartbeat", List.of(), HeartbeatStore.STATEMENT_TIMEOUT_MS),
+        // Opened when the first step is sent: the library has no workflows.
+        new PostgresDedicatedConnection(
+            database, "postrider-steps", PostgresDedicatedConnection.KEY_LOOK_UPS),
         new PostgresSignals(database, database.schema()));
   }
 
@@ -58,6 +62,7 @@ record EngineConnections(
     finishLanes.close();
     claim.close();
     heartbeat.close();
+    steps.close();
     database.close();
   }
 }

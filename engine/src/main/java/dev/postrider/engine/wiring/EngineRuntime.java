@@ -1,6 +1,7 @@
 package dev.postrider.engine.wiring;
 
 import dev.postrider.audit.AuditStore;
+import dev.postrider.delivery.loop.step.StepEngine;
 import dev.postrider.endpoint.EndpointCounts;
 import dev.postrider.engine.services.DeliveryReaders;
 import dev.postrider.engine.services.DeliveryServices;
@@ -14,6 +15,7 @@ import dev.postrider.engine.services.MessageServices;
 import dev.postrider.engine.services.NotificationServices;
 import dev.postrider.engine.services.OperationsServices;
 import dev.postrider.engine.services.QueueServices;
+import dev.postrider.engine.services.StepServices;
 import dev.postrider.engine.services.StorageServices;
 import dev.postrider.engine.services.TargetServices;
 import dev.postrider.engine.services.TenantServices;
@@ -123,7 +125,8 @@ public final class EngineRuntime {
             outbound.actions().redrive(),
             outbound.actions().canceler(),
             outbound.actions().tests(),
-            reporting.statistics(base)),
+            reporting.statistics(base),
+            steps()),
         QueueServices.of(
             storage,
             outbound.queueRows(base, reporting),
@@ -137,6 +140,16 @@ public final class EngineRuntime {
             tasks.reseals()::also),
         new NotificationServices(reporting.events(), reporting.outside(), reporting.listener()),
         new RuntimeStatus());
+  }
+
+  private StepServices steps() {
+    StepEngine steps = outbound.steps(base, reporting);
+    return new StepServices(
+        steps,
+        (work, configs, responseBytes) -> {
+          targets.stepConfigs().set(configs);
+          steps.use(work, responseBytes);
+        });
   }
 
   private TenantServices tenants() {

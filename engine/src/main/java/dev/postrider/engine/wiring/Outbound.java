@@ -15,6 +15,7 @@ import dev.postrider.delivery.loop.LaneFinish;
 import dev.postrider.delivery.loop.Redriver;
 import dev.postrider.delivery.loop.Releaser;
 import dev.postrider.delivery.loop.Sender;
+import dev.postrider.delivery.loop.step.StepEngine;
 import dev.postrider.delivery.policy.AutoDisable;
 import dev.postrider.delivery.shape.ShapeStore;
 import dev.postrider.delivery.shape.Shaper;
@@ -28,6 +29,7 @@ import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.endpoint.RoutingStore;
+import dev.postrider.engine.services.StepServices;
 import dev.postrider.eventtype.EventTypePolicies;
 import dev.postrider.id.Id;
 import dev.postrider.options.BreakerOptions;
@@ -41,6 +43,7 @@ import dev.postrider.signature.SignatureScheme;
 import dev.postrider.storage.DedicatedConnection;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,7 +73,10 @@ record Outbound(
     RoutingStore routingStore = routingStore(base);
     EndpointConfigs configs =
         new EndpointConfigs(
-            new ConfigSource(routingStore, new EventTypePolicies(base.database(), base.time())),
+            new ConfigSource(
+                routingStore,
+                new EventTypePolicies(base.database(), base.time()),
+                targets.stepConfigs()),
             targets.rules(),
             schedule,
             base.time());
@@ -230,6 +236,19 @@ record Outbound(
         SWEEP_EVERY.toMillis());
   }
 
+  StepEngine steps(Foundation base, Reporting reporting) {
+    return new StepEngine(
+        base.opened().steps(),
+        base.database().dialect(),
+        deliveries,
+        base.lanes(),
+        sender,
+        new StepEngine.Reports(reporting.listener(), reporting.events()),
+        new StepEngine.Settings(
+            base.instance(), Foundation.LEASE_MS, base.delivers(), base.options().breaker()),
+        base.time());
+  }
+
   private static Queues queues(Foundation base, Reporting reporting) {
     return new Queues(
         new QueueItemStore(base.database(), base.ids(), base.eventTtl()),
@@ -249,8 +268,17 @@ record Outbound(
   }
 
   /** Loads endpoint configurations from the database. */
-  private record ConfigSource(RoutingStore routings, EventTypePolicies policies)
+  private record ConfigSource(
+      RoutingStore routings,
+      EventTypePolicies policies,
+      AtomicReference<StepServices.@Nullable Configs> steps)
       implements EndpointConfigs.Source {
+    @Override
+    public @Nullable EndpointConfig ofStep(Id version, int step) {
+      StepServices.Configs source = steps.get();
+      return source == null ? null : source.load(version, step);
+    }
+
     @Override
     public List<EndpointConfig> load(Id applicationId, List<Id> endpointIds) {
       return routings.loadConfigs(applicationId, endpointIds);

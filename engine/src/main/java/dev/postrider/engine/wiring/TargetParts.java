@@ -7,19 +7,27 @@ import dev.postrider.delivery.http.address.AddressGuard;
 import dev.postrider.delivery.http.address.NameLookup;
 import dev.postrider.delivery.http.address.OwnReceiver;
 import dev.postrider.delivery.http.address.TargetRules;
+import dev.postrider.engine.services.StepServices;
 import dev.postrider.net.Cidr;
 import dev.postrider.options.DeliveryOptions;
 import dev.postrider.options.EngineOptions;
 import java.net.InetAddress;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
-/** The components that check and call target URLs: the rules for URLs, and the HTTP client. */
+/**
+ * The components that check and call target URLs: the rules for URLs, and the HTTP client.
+ *
+ * @param stepConfigs set by the owner of workflow steps, if there is one
+ */
 record TargetParts(
     OwnReceiver ownReceiver,
     TargetRules rules,
     NameLookup lookup,
     AddressGuard guard,
-    HttpSender http) {
+    HttpSender http,
+    AtomicReference<StepServices.@Nullable Configs> stepConfigs) {
   static TargetParts of(Foundation base) {
     OwnReceiver ownReceiver = new OwnReceiver();
     List<Cidr> allowed =
@@ -35,7 +43,8 @@ record TargetParts(
         rules,
         lookup,
         guard,
-        new HttpSender(senderSettings(base.options()), guard, lookup, base.time()));
+        new HttpSender(senderSettings(base.options()), guard, lookup, base.time()),
+        new AtomicReference<>());
   }
 
   void start() {

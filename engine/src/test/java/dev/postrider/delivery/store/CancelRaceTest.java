@@ -327,7 +327,7 @@ class CancelRaceTest {
   private List<Delivery> claim() {
     return database.write(
         handle -> {
-          LaneView lane = stores.lanes().tryLockLane(handle, endpoint.id());
+          LaneView lane = stores.lanes().tryLockLane(handle, endpoint.id(), false);
           DueStore.Head head = stores.due().lockHead(handle, endpoint.id(), time.nowMs());
           return stores
               .leases()

@@ -221,7 +221,7 @@ class StoredTransitionsTest {
   private void claimGuarded(Row row) {
     database.write(
         handle -> {
-          LaneView lane = stores.lanes().tryLockLane(handle, endpoint.id());
+          LaneView lane = stores.lanes().tryLockLane(handle, endpoint.id(), false);
           List<Id> due =
               stores.due().lockDue(handle, endpoint.id(), time.nowMs(), 10).stream()
                   .map(DueStore.Due::id)

@@ -18,6 +18,8 @@ public final class EngineParts {
       SystemTime time) {
     time.followDatabase(database.databaseMs(), time.nanos(), time.nanos());
     return new EngineRuntime(
-        options, new EngineConnections(database, link, link, link, link, link, signals), time);
+        options,
+        new EngineConnections(database, link, link, link, link, link, link, signals),
+        time);
   }
 }
