@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param settings the application's own settings
  * @param routes its live routes
  * @param targets its endpoints that are not deleted, disabled ones included
+ * @param triggers the workflows that its messages start
  */
 public record Routing(
     Id applicationId,
@@ -24,7 +25,15 @@ public record Routing(
     @Nullable Integer throttleRate,
     ApplicationSettings settings,
     List<RouteTarget> targets,
-    AgentRoutes routes) {
+    AgentRoutes routes,
+    List<WorkflowTrigger> triggers) {
+
+  /**
+   * A workflow that messages start.
+   *
+   * @param id the row of workflow_triggers
+   */
+  public record WorkflowTrigger(Id id, SubscriptionSet subscriptions) {}
 
   /** Reads routings. */
   @FunctionalInterface

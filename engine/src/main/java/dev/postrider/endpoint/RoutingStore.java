@@ -19,7 +19,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -89,7 +91,34 @@ public final class RoutingStore {
         application.spec().throttleRate(),
         application.spec().settings(),
         exits(handle, application),
-        AgentRouteStore.live(handle, database.dialect(), application.id()));
+        AgentRouteStore.live(handle, database.dialect(), application.id()),
+        triggers(handle, application.id()));
+  }
+
+  /** The event types of a trigger are subscriptions with its id; none means all. */
+  private List<Routing.WorkflowTrigger> triggers(Handle handle, Id applicationId) {
+    Map<Id, Set<String>> patterns = new TreeMap<>();
+    handle
+        .createQuery(
+            """
+            SELECT t.id, s.pattern FROM workflow_triggers t
+              LEFT JOIN subscriptions s ON s.application_id = t.application_id AND s.endpoint_id = t.id
+             WHERE t.application_id = :application ORDER BY t.id
+            """)
+        .bind("application", applicationId)
+        .map(
+            Row.mapper(
+                database.dialect(),
+                row -> Map.entry(row.id("id"), Optional.ofNullable(row.textOrNull("pattern")))))
+        .forEach(
+            row -> {
+              Set<String> own = patterns.computeIfAbsent(row.getKey(), _ -> new HashSet<>());
+              row.getValue().ifPresent(own::add);
+            });
+    return patterns.entrySet().stream()
+        .map(
+            one -> new Routing.WorkflowTrigger(one.getKey(), SubscriptionSet.parse(one.getValue())))
+        .toList();
   }
 
   private List<RouteTarget> exits(Handle handle, Application application) {

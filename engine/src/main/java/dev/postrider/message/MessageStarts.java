@@ -2,30 +2,27 @@ package dev.postrider.message;
 
 import dev.postrider.id.Id;
 import java.util.List;
-import org.jdbi.v3.core.Handle;
 
-/** Starts something with a message, in the transaction that inserts it. */
+/**
+ * Runs of workflows that messages start. The rows of the runs are inserted in the transaction that
+ * inserts the message, so an accepted message has started them.
+ */
 public interface MessageStarts {
   /**
-   * One start.
+   * One run.
    *
-   * @param id of what is started; fixed before the transaction, as all ids are
-   * @param target the row of workflow_triggers that the message matches
+   * @param id of the run; fixed before the transaction, as all ids are
+   * @param trigger the row of workflow_triggers that the message matches
    */
-  record Start(Id id, Id target, Id applicationId, Id messageId) {}
+  record Start(Id id, Id trigger) {}
 
-  /** Only of messages that this transaction has inserted. May be called again with the same. */
-  void insert(Handle handle, List<Start> starts, long nowMs);
-
-  /** After the commit. */
+  /** After the commit: these runs are to be started. */
   void committed(List<Start> starts);
 
-  MessageStarts NONE =
-      new MessageStarts() {
-        @Override
-        public void insert(Handle handle, List<Start> starts, long nowMs) {}
+  MessageStarts NONE = starts -> {};
 
-        @Override
-        public void committed(List<Start> starts) {}
-      };
+  /** Where the owner of the runs registers, before the engine starts. */
+  interface Slot {
+    void use(MessageStarts starts);
+  }
 }

@@ -25,6 +25,7 @@ import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.maintenance.Pruner;
 import dev.postrider.message.Acceptor;
+import dev.postrider.message.MessageStarts;
 import dev.postrider.options.DatabaseOptions;
 import dev.postrider.options.EngineOptions;
 import dev.postrider.queue.Queues;
@@ -221,6 +222,10 @@ public final class TestEngine implements AutoCloseable {
 
   public StepServices steps() {
     return services.deliveries().steps();
+  }
+
+  public MessageStarts.Slot starts() {
+    return services.messages().starts();
   }
 
   public Tasks tasks() {

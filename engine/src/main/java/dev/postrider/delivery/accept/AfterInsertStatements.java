@@ -12,8 +12,9 @@ import java.util.List;
 
 /**
  * Writes rarely used fields of messages and deliveries, in the transaction that inserts them: the
- * requested delivery time and retries, a route, a delayed first attempt, and deduplication keys.
- * Separate from the insert, so that the other messages do not pay for it.
+ * requested delivery time and retries, a route, a delayed first attempt, deduplication keys, and
+ * the runs of workflows that a message starts. Separate from the insert, so that the other messages
+ * do not pay for it.
  */
 final class AfterInsertStatements {
   private static final String COMPLETE =
@@ -32,7 +33,9 @@ final class AfterInsertStatements {
 
   static boolean neededFor(List<PendingAccept> batch) {
     for (PendingAccept pending : batch) {
-      if (pending.message.schedule().isSet() || pending.deduplicates()) {
+      if (pending.message.schedule().isSet()
+          || pending.deduplicates()
+          || !pending.starts.isEmpty()) {
         return true;
       }
       for (NewDelivery delivery : pending.deliveries()) {
@@ -54,6 +57,18 @@ final class AfterInsertStatements {
       LaneKeyStatements.write(connection, dialect, batch, stamp);
     }
     writeSchedules(connection, dialect, batch);
+    for (PendingAccept pending : batch) {
+      if (!pending.starts.isEmpty()) {
+        RunStartStatements.write(
+            connection,
+            dialect,
+            pending.applicationId,
+            pending.messageId,
+            pending.message,
+            pending.starts,
+            stamp.nowMs());
+      }
+    }
     try (PreparedStatement statement = connection.prepareStatement(COMPLETE)) {
       for (PendingAccept pending : batch) {
         for (NewDelivery delivery : pending.deliveries()) {

@@ -7,6 +7,7 @@ import dev.postrider.endpoint.ForwardedHeaders;
 import dev.postrider.endpoint.RouteTarget;
 import dev.postrider.endpoint.Routing;
 import dev.postrider.id.Id;
+import dev.postrider.message.MessageStarts;
 import dev.postrider.message.NewMessage;
 import dev.postrider.tenant.EventTtl;
 import dev.postrider.time.TimeSource;
@@ -35,7 +36,19 @@ public final class FanOut {
         routing,
         messageId,
         plan(routing, message, messageId),
-        deduplication(routing, message, messageId));
+        deduplication(routing, message, messageId),
+        routing.triggers().isEmpty() ? List.of() : starts(routing, message, messageId));
+  }
+
+  /** The id of a run follows from message and trigger, as that of a delivery does. */
+  static List<MessageStarts.Start> starts(Routing routing, NewMessage message, Id messageId) {
+    return routing.triggers().stream()
+        .filter(trigger -> trigger.subscriptions().matches(message.eventType()))
+        .map(
+            trigger ->
+                new MessageStarts.Start(
+                    DeliveryIds.of(messageId, trigger.id(), Id.ZERO), trigger.id()))
+        .toList();
   }
 
   /** The deliveries of a message, all pending at first. */

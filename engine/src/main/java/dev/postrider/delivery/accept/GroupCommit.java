@@ -12,6 +12,7 @@ import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.Acceptor;
+import dev.postrider.message.MessageStarts;
 import dev.postrider.message.NewMessage;
 import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.DatabaseUnavailable;
@@ -46,6 +47,9 @@ public final class GroupCommit implements Acceptor {
 
     /** Deliveries are pending that other instances should know of. */
     void leftForOthers();
+
+    /** These runs of workflows are to be started. */
+    default void started(List<MessageStarts.Start> starts) {}
 
     /** A message was committed, with a delivery on each of these lanes. */
     default void accepted(Id applicationId, Id messageId, String eventType, List<Id> lanes) {}
@@ -308,6 +312,9 @@ public final class GroupCommit implements Acceptor {
         Long due = delivery.nextAttemptAtMs();
         insertClaims.lanes().add(committed.applicationId, delivery.laneId(), due == null ? 0 : due);
       }
+    }
+    if (!committed.starts.isEmpty()) {
+      handOver.started(committed.starts);
     }
     if (waiting && insertClaims.leavesForOthers(committed.applicationId)) {
       handOver.leftForOthers();

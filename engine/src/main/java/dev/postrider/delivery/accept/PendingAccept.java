@@ -4,6 +4,7 @@ import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.delivery.Targets;
 import dev.postrider.endpoint.Routing;
 import dev.postrider.id.Id;
+import dev.postrider.message.MessageStarts;
 import dev.postrider.message.NewMessage;
 import dev.postrider.storage.BatchQueue;
 import java.util.ArrayList;
@@ -46,6 +47,10 @@ final class PendingAccept implements BatchQueue.Sized {
   final Id applicationId;
   final Id messageId;
   final int routingVersion;
+
+  /** The runs of workflows that it starts. */
+  final List<MessageStarts.Start> starts;
+
   private final Thread caller = Thread.currentThread();
   private final Deduplication deduplication;
   private final Set<Id> duplicates = new HashSet<>();
@@ -59,7 +64,8 @@ final class PendingAccept implements BatchQueue.Sized {
       Routing routing,
       Id messageId,
       List<NewDelivery> deliveries,
-      Deduplication deduplication) {
+      Deduplication deduplication,
+      List<MessageStarts.Start> starts) {
     this.message = message;
     this.routing = routing;
     this.applicationId = routing.applicationId();
@@ -67,6 +73,7 @@ final class PendingAccept implements BatchQueue.Sized {
     this.routingVersion = routing.version();
     this.deliveries = deliveries;
     this.deduplication = deduplication;
+    this.starts = starts;
   }
 
   /**

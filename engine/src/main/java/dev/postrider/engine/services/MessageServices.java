@@ -3,6 +3,7 @@ package dev.postrider.engine.services;
 import dev.postrider.endpoint.Routing;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.MessageReader;
+import dev.postrider.message.MessageStarts;
 
 /**
  * The services of the engine that accept and read messages.
@@ -14,4 +15,5 @@ public record MessageServices(
     Acceptor unchecked,
     MessageReader reader,
     Routing.Source routings,
-    DryRuns dryRuns) {}
+    DryRuns dryRuns,
+    MessageStarts.Slot starts) {}

@@ -171,7 +171,8 @@ public final class EngineRuntime {
         intake.unchecked(),
         new MessageReader(base.database()),
         intake.routings(),
-        new DryRuns(intake.routings(), outbound.endpoints(), base.expressions(), base.time()));
+        new DryRuns(intake.routings(), outbound.endpoints(), base.expressions(), base.time()),
+        intake.starts());
   }
 
   /** The parts that the server uses. */

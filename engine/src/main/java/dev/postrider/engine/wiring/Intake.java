@@ -18,6 +18,7 @@ import dev.postrider.eventtype.EventTypesChanged;
 import dev.postrider.id.Id;
 import dev.postrider.limit.Share;
 import dev.postrider.message.Acceptor;
+import dev.postrider.message.MessageStarts;
 import dev.postrider.options.AcceptOptions;
 import dev.postrider.options.EngineOptions;
 import dev.postrider.tenant.EnvironmentChanged;
@@ -32,6 +33,7 @@ final class Intake {
   private final AcceptLoop acceptLoop;
   private final Acceptor unchecked;
   private final Acceptor checked;
+  private volatile MessageStarts starts = MessageStarts.NONE;
 
   /**
    * @param accepting how many instances accept messages, as of the last heartbeat
@@ -63,7 +65,7 @@ final class Intake {
             new FanOut(new LaneKeys(base.expressions()), acceptLoop.keyWindow(), base.time()),
             acceptLoop,
             insertClaims,
-            new SenderHandOver(reporting, outbound),
+            new SenderHandOver(reporting, outbound, runs -> starts.committed(runs)),
             base.ids(),
             base.watermark(),
             new AcceptRateLimiter(accepting, base.time()));
@@ -104,6 +106,11 @@ final class Intake {
     return checked;
   }
 
+  /** Where what messages start is registered. */
+  MessageStarts.Slot starts() {
+    return owner -> starts = owner;
+  }
+
   /** Keeps the cached rules of event types current. */
   private void listenTo(EngineEvents events) {
     events.afterCommit(PeerChange.class, _ -> eventTypeRules.signal());
@@ -114,7 +121,7 @@ final class Intake {
   }
 
   /** Passes accepted deliveries to the sender. */
-  private record SenderHandOver(Reporting reporting, Outbound outbound)
+  private record SenderHandOver(Reporting reporting, Outbound outbound, MessageStarts starts)
       implements GroupCommit.HandOver {
     @Override
     public void leasedAtInsert(Delivery delivery) {
@@ -124,6 +131,11 @@ final class Intake {
     @Override
     public void waitsForReader() {
       outbound.queues().messageArrived();
+    }
+
+    @Override
+    public void started(List<MessageStarts.Start> runs) {
+      starts.committed(runs);
     }
 
     @Override
