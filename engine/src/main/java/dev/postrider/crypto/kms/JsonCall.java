@@ -3,27 +3,41 @@ package dev.postrider.crypto.kms;
 import static java.util.Objects.requireNonNull;
 
 import dev.postrider.json.Json;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.hc.client5.http.DnsResolver;
+import org.apache.hc.client5.http.classic.methods.HttpGet;
+import org.apache.hc.client5.http.classic.methods.HttpPost;
+import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
+import org.apache.hc.client5.http.config.ConnectionConfig;
+import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
+import org.apache.hc.client5.http.impl.classic.HttpClients;
+import org.apache.hc.client5.http.impl.io.BasicHttpClientConnectionManager;
+import org.apache.hc.client5.http.ssl.DefaultClientTlsStrategy;
+import org.apache.hc.client5.http.ssl.TlsSocketStrategy;
+import org.apache.hc.core5.http.HttpEntity;
+import org.apache.hc.core5.http.URIScheme;
+import org.apache.hc.core5.http.config.RegistryBuilder;
+import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
+import org.apache.hc.core5.util.Timeout;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
  * One call to a service, within limits of time and size: JSON request, JSON response.
  *
- * <p>The addresses of the host are checked before each call. The JVM caches a name for 30 seconds,
- * so the connection is made to an address that was checked.
+ * <p>Each call has a connection of its own, which is made to one of the addresses that {@link
+ * ServiceAddress} checked: the name is not looked up again in between.
  */
 final class JsonCall {
   private static final Duration CONNECT_LIMIT = Duration.ofSeconds(3);
@@ -75,13 +89,6 @@ final class JsonCall {
     }
   }
 
-  private final HttpClient client =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .followRedirects(HttpClient.Redirect.NEVER)
-          .connectTimeout(CONNECT_LIMIT)
-          .build();
-
   private final Resolver names;
   private final Duration limit;
 
@@ -99,46 +106,87 @@ final class JsonCall {
 
   Answer post(ServiceAddress address, Map<String, String> headers, byte[] body)
       throws GeneralSecurityException {
-    return call(address, "POST", headers, HttpRequest.BodyPublishers.ofByteArray(body));
+    HttpPost request = new HttpPost(address.uri());
+    request.setEntity(new ByteArrayEntity(body, null));
+    return call(address, request, headers);
   }
 
   Answer get(ServiceAddress address, Map<String, String> headers) throws GeneralSecurityException {
-    return call(address, "GET", headers, HttpRequest.BodyPublishers.noBody());
+    return call(address, new HttpGet(address.uri()), headers);
   }
 
   private Answer call(
-      ServiceAddress address,
-      String method,
-      Map<String, String> headers,
-      HttpRequest.BodyPublisher body)
+      ServiceAddress address, HttpUriRequestBase request, Map<String, String> headers)
       throws GeneralSecurityException {
     String host = address.uri().getHost();
-    HttpRequest.Builder request = HttpRequest.newBuilder(address.uri()).method(method, body);
-    headers.forEach(request::header);
-    CompletableFuture<HttpResponse<byte[]>> pending = null;
+    headers.forEach(request::setHeader);
+    FutureTask<Answer> exchange = new FutureTask<>(() -> exchange(address, request));
+    // A platform thread, because looking up a name pins the carrier of a virtual one.
+    Thread.ofPlatform().daemon().name("kms " + host).start(exchange);
     try {
-      address.check(names.resolve(host));
-      pending =
-          client.sendAsync(
-              request.build(),
-              HttpResponse.BodyHandlers.limiting(
-                  HttpResponse.BodyHandlers.ofByteArray(), MAX_RESPONSE_BYTES));
-      HttpResponse<byte[]> answer = pending.get(limit.toNanos(), TimeUnit.NANOSECONDS);
-      return new Answer(answer.statusCode(), parsed(answer.body()));
-    } catch (UnknownHostException e) {
-      throw new GeneralSecurityException("the name " + host + " cannot be resolved", e);
+      return exchange.get(limit.toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
-      throw new GeneralSecurityException(
-          host + " did not respond: " + requireNonNull(e.getCause()).getMessage(), e.getCause());
+      throw switch (requireNonNull(e.getCause())) {
+        case UnknownHostException unknown
+            when unknown.getCause() instanceof GeneralSecurityException refused ->
+            refused;
+        case UnknownHostException unknown ->
+            new GeneralSecurityException("the name " + host + " cannot be resolved", unknown);
+        case Throwable failed ->
+            new GeneralSecurityException(host + " did not respond: " + failed.getMessage(), failed);
+      };
     } catch (TimeoutException e) {
-      pending.cancel(true);
+      request.abort();
       throw new GeneralSecurityException(
           host + " did not respond within " + limit.toMillis() + " ms", e);
     } catch (InterruptedException e) {
-      pending.cancel(true);
+      request.abort();
       Thread.currentThread().interrupt();
       throw new GeneralSecurityException("interrupted while waiting for " + host, e);
     }
+  }
+
+  private Answer exchange(ServiceAddress address, HttpUriRequestBase request) throws IOException {
+    try (CloseableHttpClient client = client(address)) {
+      return client.execute(
+          request, response -> new Answer(response.getCode(), parsed(body(response.getEntity()))));
+    }
+  }
+
+  private CloseableHttpClient client(ServiceAddress address) {
+    BasicHttpClientConnectionManager connections =
+        BasicHttpClientConnectionManager.create(
+            null,
+            new CheckedNames(address),
+            RegistryBuilder.<TlsSocketStrategy>create()
+                .register(URIScheme.HTTPS.id, DefaultClientTlsStrategy.createSystemDefault())
+                .build(),
+            null);
+    connections.setConnectionConfig(
+        ConnectionConfig.custom()
+            .setConnectTimeout(Timeout.of(CONNECT_LIMIT))
+            .setSocketTimeout(Timeout.of(limit))
+            .build());
+    return HttpClients.custom()
+        .setConnectionManager(connections)
+        .disableRedirectHandling()
+        .disableAutomaticRetries()
+        .disableContentCompression()
+        .disableCookieManagement()
+        .disableAuthCaching()
+        .disableDefaultUserAgent()
+        .build();
+  }
+
+  private static byte[] body(@Nullable HttpEntity entity) throws IOException {
+    if (entity == null) {
+      return new byte[0];
+    }
+    byte[] body = entity.getContent().readNBytes(MAX_RESPONSE_BYTES + 1);
+    if (body.length > MAX_RESPONSE_BYTES) {
+      throw new IOException("the response has more than " + MAX_RESPONSE_BYTES + " bytes");
+    }
+    return body;
   }
 
   private static JsonNode parsed(byte[] body) {
@@ -146,6 +194,33 @@ final class JsonCall {
       return Json.MAPPER.readTree(body);
     } catch (JacksonException _) {
       return Json.MAPPER.missingNode(); // a proxy's error page, for instance
+    }
+  }
+
+  /** The connection is made to one of the addresses that were checked. */
+  private final class CheckedNames implements DnsResolver {
+    private final ServiceAddress service;
+
+    CheckedNames(ServiceAddress service) {
+      this.service = service;
+    }
+
+    @Override
+    public InetAddress[] resolve(String host) throws UnknownHostException {
+      InetAddress[] addresses = names.resolve(host);
+      try {
+        service.check(addresses);
+      } catch (GeneralSecurityException e) {
+        UnknownHostException refused = new UnknownHostException(host);
+        refused.initCause(e);
+        throw refused;
+      }
+      return addresses;
+    }
+
+    @Override
+    public String resolveCanonicalHostname(String host) {
+      return host;
     }
   }
 }

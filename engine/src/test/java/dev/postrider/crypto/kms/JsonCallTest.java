@@ -14,6 +14,7 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -126,6 +127,26 @@ class JsonCallTest {
             () -> call.get(new ServiceAddress(URI.create("https://kms.test/"), false), Map.of()))
         .hasMessageContaining("kms.test")
         .hasMessageContaining("AWS_ENDPOINT_URL_KMS");
+  }
+
+  /** A name that changes its address between the check and the connection gains nothing. */
+  @Test
+  void theConnectionIsMadeToTheAddressThatWasChecked() throws Exception {
+    respond(100);
+    AtomicInteger lookups = new AtomicInteger();
+    JsonCall call =
+        new JsonCall(
+            name -> {
+              assertThat(name).isEqualTo("kms.test");
+              lookups.incrementAndGet();
+              return new InetAddress[] {InetAddress.getLoopbackAddress()};
+            },
+            Duration.ofSeconds(5));
+    URI uri = URI.create("http://kms.test:" + server.getAddress().getPort() + "/");
+    for (int calls = 1; calls <= 2; calls++) {
+      assertThat(call.get(new ServiceAddress(uri, true), Map.of()).text("a")).hasSize(92);
+      assertThat(lookups).hasValue(calls);
+    }
   }
 
   @Test
