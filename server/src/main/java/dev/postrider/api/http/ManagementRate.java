@@ -29,7 +29,7 @@ public final class ManagementRate {
   }
 
   void refuseIfBeyond(ApiKey key, Router.Route route) {
-    if (perSecond == 0 || route.has(RouteAttribute.OWN_IDEMPOTENCY) || key.isCommandLine()) {
+    if (perSecond == 0 || route.has(RouteAttribute.SENDS) || key.isCommandLine()) {
       return;
     }
     long waitNanos = rate.acquire(caller(key), perSecond, time.nanos());

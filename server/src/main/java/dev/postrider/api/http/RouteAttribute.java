@@ -8,6 +8,9 @@ public enum RouteAttribute {
   /** The call stores its idempotency keys with the messages, in their transaction. */
   OWN_IDEMPOTENCY("stores its idempotency keys itself"),
 
+  /** The call accepts messages, so it does not count as a management call. */
+  SENDS("sends"),
+
   /** A GET changes something, or does not end, so HEAD is rejected. */
   NO_HEAD("no HEAD"),
 

@@ -2,6 +2,7 @@ package dev.postrider.api.message;
 
 import static dev.postrider.api.http.RouteAttribute.LENIENT_BODY;
 import static dev.postrider.api.http.RouteAttribute.OWN_IDEMPOTENCY;
+import static dev.postrider.api.http.RouteAttribute.SENDS;
 import static dev.postrider.api.http.Scope.APPLICATION;
 import static dev.postrider.api.http.Scope.ENVIRONMENT;
 
@@ -56,11 +57,11 @@ public final class MessageArea implements ApiArea {
 
   @Override
   public void register(Router routes) {
-    routes.post(APP + "/msg", APPLICATION, sends::create, LENIENT_BODY, OWN_IDEMPOTENCY);
+    routes.post(APP + "/msg", APPLICATION, sends::create, LENIENT_BODY, OWN_IDEMPOTENCY, SENDS);
     routes.post(APP + "/msg/precheck/active", APPLICATION, sends::precheck, LENIENT_BODY);
-    routes.post(APP + "/msg/batch", APPLICATION, batches::create, OWN_IDEMPOTENCY);
+    routes.post(APP + "/msg/batch", APPLICATION, batches::create, OWN_IDEMPOTENCY, SENDS);
     routes.post(APP + "/msg/expunge-all-contents", APPLICATION, bulk::expungeAll);
-    routes.post(V1 + "/msg/broadcast", ENVIRONMENT, bulk::broadcast, LENIENT_BODY);
+    routes.post(V1 + "/msg/broadcast", ENVIRONMENT, bulk::broadcast, LENIENT_BODY, SENDS);
 
     routes.get(ENDPOINT + "/msg", APPLICATION, messages::ofEndpoint);
     routes.get(APP + "/msg", APPLICATION, messages::list);

@@ -3,6 +3,7 @@ package dev.postrider.api.source;
 import static dev.postrider.api.http.RouteAttribute.LENIENT_BODY;
 import static dev.postrider.api.http.RouteAttribute.OWN_IDEMPOTENCY;
 import static dev.postrider.api.http.RouteAttribute.RETURNS_SECRET;
+import static dev.postrider.api.http.RouteAttribute.SENDS;
 import static dev.postrider.api.http.Scope.APPLICATION;
 import static dev.postrider.api.http.Scope.ENVIRONMENT;
 import static dev.postrider.api.http.Scope.PUBLIC;
@@ -66,7 +67,7 @@ public final class SourceArea implements ApiArea {
       routes.add(method, "/in/{environment}/{source}", PUBLIC, inbound::receiveOfEnvironment);
     }
     ALIASES.forEach(alias -> routes.alias(alias, "/in"));
-    routes.post("/events/{source}/{type}", APPLICATION, inbound::event, OWN_IDEMPOTENCY);
+    routes.post("/events/{source}/{type}", APPLICATION, inbound::event, OWN_IDEMPOTENCY, SENDS);
   }
 
   private void sources(Router routes) {

@@ -83,6 +83,17 @@ final class ManagementRateTest {
     assertThat(apps.callAs(app, other, "GET", "/app", "").status()).isEqualTo(200);
   }
 
+  /** A broadcast is a send too. */
+  @Test
+  void aBroadcastDoesNotCount() {
+    String busy = key("");
+    apps.expect(app, 201, "POST", "/app/acme/queue", "{\"name\":\"tasks\"}");
+    restart("MANAGEMENT_RATE=1");
+    for (int n = 0; n < 10; n++) {
+      assertThat(apps.callAs(app, busy, "POST", "/msg/broadcast", MESSAGE).status()).isEqualTo(202);
+    }
+  }
+
   @Test
   void theKeysAndTokensOfAnApplicationShareItsRate() {
     application("other");
