@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param status null without a response
  * @param body of the response, up to the limit of responses
  * @param truncated whether the response was longer
- * @param failedBefore failed tries before this one; tries whose outcome is unknown do not count
+ * @param failedBefore failed attempts before this one; attempts whose outcome is unknown do not
+ *     count
  * @param retryAfterMs as the response asked; null if it did not
  * @param error why there was no response; null if there was one
  */

@@ -22,13 +22,14 @@ public interface Facts {
 
   RunContext run();
 
-  RunLimits limits();
+  Limits limits();
 
   /** The URL of the server, for callbacks, without a slash at its end. */
   String publicUrl();
 
   /**
-   * A stored value. That of {@link ValueRef.Part#DATA} is the data of the row, otherwise its value.
+   * A stored value; null in JSON if the row has none. That of {@link ValueRef.Part#DATA} is the
+   * data of the row, otherwise its value.
    */
   JsonValue value(ValueRef ref);
 
@@ -45,6 +46,19 @@ public interface Facts {
 
   /** Whether the input satisfies the JSON Schemas of parameters: what is wrong with it. */
   List<String> schemaProblems(JsonValue input);
+
+  /**
+   * The limits of a run.
+   *
+   * @param dataBytes of each value
+   * @param rows of the history; more fail the run
+   * @param liveSteps at the same time; others wait for one to end
+   * @param items of a map
+   * @param rowsOfTransition after which the rest of the work is another transition
+   */
+  record Limits(int dataBytes, int rows, int liveSteps, int items, int rowsOfTransition) {
+    public static final Limits DEFAULT = new Limits(1024 * 1024, 100_000, 1_000, 10_000, 200);
+  }
 
   /** The result of a branch or an item. */
   record Joined(int item, JsonValue value) {}

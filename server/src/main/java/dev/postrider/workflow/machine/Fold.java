@@ -12,6 +12,7 @@ import dev.postrider.workflow.machine.RunState.LiveStep;
 import dev.postrider.workflow.machine.RunState.Past;
 import dev.postrider.workflow.machine.RunState.Role;
 import dev.postrider.workflow.machine.RunState.Scope;
+import dev.postrider.workflow.machine.RunState.Stored;
 import dev.postrider.workflow.machine.RunState.Undo;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -134,7 +135,8 @@ final class Fold {
       case LATE_ANSWER -> orphans.remove(row.instance());
       case STEP_SCHEDULED, STEP_WAITING -> began(row);
       case STEP_RETRYING -> retrying(row);
-      case STEP_ANSWERED -> put(changed(row).answered(row.seq()));
+      case STEP_ANSWERED ->
+          put(changed(row).answered(new Stored(row.seq(), row.info().has(Detail.STATUS))));
       case STEP_NOTIFIED -> put(changed(row).notified());
       case STEP_COMPLETED, STEP_FAILED, STEP_TIMED_OUT, STEP_CANCELED, STEP_SKIPPED ->
           stepEnded(row);
@@ -370,9 +372,9 @@ final class Fold {
             undoes ? Role.UNDO : Role.FINALLY,
             MAIN,
             0,
-            0,
+            undoes ? Objects.requireNonNull(info.number(Detail.UNDOES)) : 0,
             null,
-            ValueRef.data(Objects.requireNonNull(info.number(Detail.DATA))),
+            handlerData(info),
             null,
             null,
             head.errorSeq(),
@@ -391,6 +393,12 @@ final class Fold {
       undo =
           new Undo(undo.before(), undo.after(), undo.lowest(), undo.failed(), undo.dueMs(), true);
     }
+  }
+
+  private static ValueRef handlerData(RowInfo info) {
+    int seq = Objects.requireNonNull(info.number(Detail.DATA));
+    Integer item = info.number(Detail.ITEM);
+    return item == null ? ValueRef.data(seq) : ValueRef.item(seq, item);
   }
 
   private int takeScope() {
@@ -477,8 +485,8 @@ final class Fold {
   }
 
   private void retrying(HistoryRow row) {
-    Integer tries = Objects.requireNonNull(row.info().number(Detail.TRIES));
-    put(changed(row).retried(tries, child(row.info())));
+    Integer attempts = Objects.requireNonNull(row.info().number(Detail.ATTEMPTS));
+    put(changed(row).retried(attempts, child(row.info())));
   }
 
   private void stepEnded(HistoryRow row) {
@@ -546,7 +554,9 @@ final class Fold {
   private void fails(Scope scope, LiveStep step) {
     if (scope.role() == Role.UNDO || scope.role() == Role.FINALLY) {
       remove(scope);
-      if (scope.role() == Role.UNDO) {
+      if (scope.role() == Role.FINALLY) {
+        finallyFailed();
+      } else {
         undo =
             new Undo(
                 undo.before(),
@@ -563,6 +573,23 @@ final class Fold {
     if (scope.joins()) {
       LiveStep parent = Objects.requireNonNull(liveIn(scope.outer()));
       put(parent.with(Objects.requireNonNull(parent.join()).failed(true)));
+    }
+  }
+
+  /** That fails only a run that would have completed. */
+  private void finallyFailed() {
+    if (head.ending() == RunStatus.COMPLETED) {
+      head =
+          new Head(
+              head.seq(),
+              head.epoch(),
+              head.status(),
+              RunStatus.FAILED,
+              head.paused(),
+              head.startedAtMs(),
+              head.deadlineMs(),
+              head.seq(),
+              head.nextScope());
     }
   }
 

@@ -3,6 +3,7 @@ package dev.postrider.workflow.machine;
 import dev.postrider.id.Id;
 import dev.postrider.workflow.data.JsonValue;
 import dev.postrider.workflow.data.ValueRef;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,8 +73,12 @@ public record HistoryRow(
     return place.began() == null ? seq : place.began();
   }
 
-  /** Where the data after this row is. */
-  ValueRef dataAfter() {
+  /** Where the data of the scope is after this row, which ends a step. */
+  public ValueRef dataAfter() {
+    Integer origin = info.number(RowInfo.Detail.DATA);
+    if (origin != null) {
+      return ValueRef.item(origin, Objects.requireNonNull(info.number(RowInfo.Detail.ITEM)));
+    }
     return values.data() == null && values.dataSeq() != null
         ? ValueRef.data(values.dataSeq())
         : ValueRef.data(seq);

@@ -22,7 +22,7 @@ public final class RowInfo {
     /** Why it ends, or who asked for it. */
     REASON("reason"),
 
-    /** Present if the row begins an epoch. */
+    /** Present if requests of before are not to be sent any longer. */
     EPOCH("epoch"),
 
     /** The branches or items of a step. */
@@ -40,7 +40,10 @@ public final class RowInfo {
     /** The row that the handler compensates. */
     UNDOES("undoes"),
 
-    /** The row with the data of a handler. */
+    /**
+     * The row with the data of a handler. With {@link #ITEM}: its value is an array, and the data
+     * is that item.
+     */
     DATA("data"),
 
     /** Present if the handler is that of {@code finally}. */
@@ -55,8 +58,8 @@ public final class RowInfo {
     /** The computed path and headers of the request. */
     REQUEST("request"),
 
-    /** Tries so far. */
-    TRIES("tries"),
+    /** Attempts so far. */
+    ATTEMPTS("attempts"),
 
     /** When the next try is due. */
     RETRY_AT("retryAt"),

@@ -24,7 +24,7 @@ public sealed interface RunEffect {
   /**
    * The computed parts of a request.
    *
-   * @param key the {@code idempotency-key}, the same for all tries
+   * @param key the {@code idempotency-key}, the same for all attempts
    * @param path with its query; null: that of the URL
    * @param headers computed ones, by name
    */

@@ -75,7 +75,8 @@ public record RunState(
    *
    * @param outer the scope of its parallel or map step; -1 for none
    * @param key of the results of that step; 0 for none
-   * @param item the number of the branch, or the index of the item
+   * @param item the number of the branch, or the index of the item; of a handler, the row that it
+   *     compensates
    * @param next the step to begin; null while a step is live, or after the last one
    * @param data where its data is
    * @param stopped the step that failed or was given up, with which a redriven run continues
@@ -163,11 +164,11 @@ public record RunState(
    *
    * @param seq the row with which it began
    * @param dueMs when it times out, or when its wait is over; {@link Long#MAX_VALUE}: never
-   * @param tries failed ones
+   * @param attempts failed ones
    * @param call its request, or its notification until that is delivered; null for none
    * @param child its run; null for none
    * @param join its branches or items; null for none
-   * @param answered the row with an answer that is to be applied; null for none
+   * @param answered an answer that is to be applied; null for none
    * @param givenUp whether its scope ended without it
    * @param data where the data was when it began
    */
@@ -177,39 +178,47 @@ public record RunState(
       int step,
       StepStatus status,
       long dueMs,
-      int tries,
+      int attempts,
       @Nullable Id call,
       @Nullable Id child,
       @Nullable Join join,
-      @Nullable Integer answered,
+      @Nullable Stored answered,
       boolean givenUp,
       ValueRef data) {
 
     LiveStep asGivenUp() {
       return new LiveStep(
-          seq, scope, step, status, dueMs, tries, call, child, join, answered, true, data);
+          seq, scope, step, status, dueMs, attempts, call, child, join, answered, true, data);
     }
 
     LiveStep with(Join newJoin) {
       return new LiveStep(
-          seq, scope, step, status, dueMs, tries, call, child, newJoin, answered, givenUp, data);
+          seq, scope, step, status, dueMs, attempts, call, child, newJoin, answered, givenUp, data);
     }
 
-    LiveStep retried(int newTries, @Nullable Id newChild) {
+    LiveStep retried(int newAttempts, @Nullable Id newChild) {
       return new LiveStep(
-          seq, scope, step, status, dueMs, newTries, call, newChild, join, null, givenUp, data);
+          seq, scope, step, status, dueMs, newAttempts, call, newChild, join, null, givenUp, data);
     }
 
-    LiveStep answered(int row) {
+    LiveStep answered(Stored row) {
       return new LiveStep(
-          seq, scope, step, status, dueMs, tries, call, child, join, row, givenUp, data);
+          seq, scope, step, status, dueMs, attempts, call, child, join, row, givenUp, data);
     }
 
     LiveStep notified() {
       return new LiveStep(
-          seq, scope, step, status, dueMs, tries, null, child, join, answered, givenUp, data);
+          seq, scope, step, status, dueMs, attempts, null, child, join, answered, givenUp, data);
     }
   }
+
+  /**
+   * An answer that was stored.
+   *
+   * @param seq the row with it as its value
+   * @param failed whether a callback reported a failure
+   */
+  public record Stored(int seq, boolean failed) {}
 
   /**
    * The branches or items of a step.

@@ -124,11 +124,15 @@ final class StateJson {
   private static void write(ArrayNode out, LiveStep step) {
     out.add(step.seq()).add(step.scope()).add(step.step()).add(step.status() == StepStatus.WAITING);
     time(out, step.dueMs());
-    out.add(step.tries());
+    out.add(step.attempts());
     text(out, step.call());
     text(out, step.child());
     write(out, step.join());
-    number(out, step.answered());
+    if (step.answered() == null) {
+      out.addNull();
+    } else {
+      out.addArray().add(step.answered().seq()).add(step.answered().failed());
+    }
     out.add(step.givenUp());
     write(out, step.data());
   }
@@ -148,11 +152,15 @@ final class StateJson {
               idOrNull(each.get(6)),
               idOrNull(each.get(7)),
               join(each.get(8)),
-              number(each.get(9)),
+              stored(each.get(9)),
               each.get(10).asBoolean(),
               ref(each.get(11))));
     }
     return steps;
+  }
+
+  private static RunState.@Nullable Stored stored(JsonNode in) {
+    return in.isNull() ? null : new RunState.Stored(in.get(0).asInt(), in.get(1).asBoolean());
   }
 
   private static void write(ArrayNode out, ValueRef ref) {

@@ -13,7 +13,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param type its class: a word of {@link ErrorClass}, or the {@code error} of a step of the type
  *     fail
  * @param step the name of the step in which it happened; null: in the run
- * @param attempts tries of that step
+ * @param attempts attempts of that step
  * @param status of the last response; null without one
  * @param body of the last response; null without one
  * @param branch the name of the branch, if it happened in one
@@ -49,8 +49,8 @@ public record StepError(
     return new StepError(type.word(), message, null, 0, null, null, null, null);
   }
 
-  StepError at(String name, int tries) {
-    return new StepError(type, message, name, tries, status, body, branch, index);
+  StepError at(String name, int attempts) {
+    return new StepError(type, message, name, attempts, status, body, branch, index);
   }
 
   StepError inBranch(String name) {
