@@ -348,14 +348,13 @@ CREATE INDEX deliveries_place ON deliveries (lane_id, order_at, lane_seq) WHERE 
 CREATE INDEX deliveries_dead ON deliveries (application_id, dead_at, id) WHERE dead_at IS NOT NULL;
 -- The dead letters of an endpoint or a queue, by time.
 CREATE INDEX deliveries_dead_lane ON deliveries (lane_id, dead_at, id) WHERE dead_at IS NOT NULL;
--- The deliveries of an agent session, in one application.
-CREATE INDEX deliveries_session ON deliveries (application_id, session_id, id) WHERE session_id IS NOT NULL;
--- The deliveries of an agent session, in all applications.
-CREATE INDEX deliveries_session_anywhere ON deliveries (session_id, id) WHERE session_id IS NOT NULL;
--- The list over all applications of an environment: waiting deliveries (0) and dead letters (1). A
--- delivery that succeeds at the first attempt is never in it. The condition is an expression that
--- only this list has: the planner must not use the index for the claim, which would read all of it.
-CREATE INDEX deliveries_open ON deliveries ((CASE WHEN dead_at IS NULL THEN 0 ELSE 1 END), id)
+-- The deliveries of an agent session, in one application; and the applications that have any.
+CREATE INDEX deliveries_session ON deliveries (session_id, application_id, id) WHERE session_id IS NOT NULL;
+-- The list over all applications of an environment: waiting deliveries (0) and dead letters (1), and
+-- the applications that have any. A delivery that succeeds at the first attempt is never in it. The
+-- condition is an expression that only this list has: the planner must not use the index for the
+-- claim, which would read all of it.
+CREATE INDEX deliveries_open ON deliveries ((CASE WHEN dead_at IS NULL THEN 0 ELSE 1 END), application_id, id)
   WHERE coalesce(next_attempt_at, dead_at) IS NOT NULL;
 
 -- The leases that one commit took on deliveries without a row: one row for all of them

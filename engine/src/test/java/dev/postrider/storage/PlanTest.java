@@ -377,7 +377,7 @@ class PlanTest {
 
   private static final String LIST_INDEXES =
       """
-      SELECT pg_relation_size('deliveries_open') + pg_relation_size('deliveries_session_anywhere') AS bytes,
+      SELECT pg_relation_size('deliveries_open') + pg_relation_size('deliveries_session') AS bytes,
              pg_relation_size('deliveries_due') AS due,
              (SELECT n_tup_upd - n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = 'deliveries' AND schemaname = current_schema()) AS beyond
       """;

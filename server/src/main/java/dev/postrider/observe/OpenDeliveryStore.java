@@ -31,6 +31,9 @@ final class OpenDeliveryStore {
 
   private static final int MOST_SOURCES = 10_000;
 
+  /** Applications whose oldest waiting delivery is looked for. */
+  private static final int MOST_APPLICATIONS = 10_000;
+
   private final Database database;
 
   OpenDeliveryStore(Database database) {
@@ -70,22 +73,36 @@ final class OpenDeliveryStore {
 
   private record Waiting(int pending, int failed, @Nullable Id oldest) {}
 
-  /** By the index deliveries_open, which is in the order of the messages. */
+  /**
+   * By the index deliveries_open, which has each application's deliveries in the order of its
+   * messages: the oldest one is the oldest of the first ones.
+   */
   private Waiting waiting(Handle handle) {
     return handle
         .createQuery(
             StoredCodes.sql(
                 """
+                WITH RECURSIVE hop(application_id, n) AS (
+                  SELECT (SELECT d.application_id FROM deliveries d WHERE <waiting> ORDER BY d.application_id LIMIT 1), 1
+                  UNION ALL
+                  SELECT (SELECT d.application_id FROM deliveries d WHERE <waiting> AND d.application_id > hop.application_id ORDER BY d.application_id LIMIT 1),
+                         hop.n + 1
+                    FROM hop WHERE hop.application_id IS NOT NULL AND hop.n < :applications
+                )
                 SELECT coalesce(sum(CASE WHEN status = {PENDING} THEN 1 ELSE 0 END), 0) AS pending,
                        coalesce(sum(CASE WHEN status = {FAILED} THEN 1 ELSE 0 END), 0) AS failed,
-                       (SELECT d.id FROM deliveries d
-                         WHERE coalesce(d.next_attempt_at, d.dead_at) IS NOT NULL AND CASE WHEN d.dead_at IS NULL THEN 0 ELSE 1 END = 0
-                         ORDER BY d.id LIMIT 1) AS oldest
-                  FROM (SELECT status FROM deliveries
-                         WHERE coalesce(next_attempt_at, dead_at) IS NOT NULL AND CASE WHEN dead_at IS NULL THEN 0 ELSE 1 END = 0
-                         ORDER BY id LIMIT :most) AS bounded
-                """))
+                       (SELECT first.id FROM (SELECT (SELECT d.id FROM deliveries d
+                                                       WHERE <waiting> AND d.application_id = hop.application_id ORDER BY d.id LIMIT 1) AS id
+                                                FROM hop) AS first
+                         WHERE first.id IS NOT NULL ORDER BY first.id LIMIT 1) AS oldest
+                  FROM (SELECT d.status FROM deliveries d WHERE <waiting> LIMIT :most) AS bounded
+                """
+                    .replace(
+                        "<waiting>",
+                        "coalesce(d.next_attempt_at, d.dead_at) IS NOT NULL AND CASE WHEN d.dead_at"
+                            + " IS NULL THEN 0 ELSE 1 END = 0")))
         .bind("most", MAX_COUNTED)
+        .bind("applications", MOST_APPLICATIONS)
         .map(
             Row.mapper(
                 database.dialect(),

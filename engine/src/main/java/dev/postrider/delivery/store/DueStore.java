@@ -20,7 +20,7 @@ public final class DueStore {
   public record LaneDue(Id laneId, long dueMs) {}
 
   /** A plan from a small table must stay good when it has grown: always by the index. */
-  private static final String INDEX_PLANS =
+  static final String INDEX_PLANS =
       "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort ="
           + " off";
 

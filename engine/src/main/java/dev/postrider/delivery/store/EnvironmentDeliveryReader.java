@@ -5,13 +5,19 @@ import dev.postrider.delivery.StoredCodes;
 import dev.postrider.id.Id;
 import dev.postrider.message.ReceivedSignature;
 import dev.postrider.storage.Database;
+import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * Reads deliveries of all applications of an environment: those that wait for an attempt, dead
  * letters, and all of an agent session. Delivered ones are listed by application only, so that a
  * success needs no index entry.
+ *
+ * <p>The indexes have the applications in order. Only applications of the environment that have
+ * such deliveries are looked at, so deliveries of other environments cost nothing.
  */
 public final class EnvironmentDeliveryReader {
   /** The statuses that can be listed without a session. */
@@ -31,13 +40,34 @@ public final class EnvironmentDeliveryReader {
 
   private static final int SCAN = 500;
 
+  /** Applications that one statement finds. */
+  static final int APPLICATIONS_AT_ONCE = 1_000;
+
+  /**
+   * The applications of the environment that have rows: from each one, the next that has any, and
+   * from there the next of the environment. An application without rows may be among them.
+   */
+  private static final String APPLICATIONS =
+      """
+      WITH RECURSIVE hop(application_id, n) AS (
+        SELECT (SELECT a.id FROM applications a WHERE a.environment_id = :environment AND a.deleted_at IS NULL
+                   AND a.id >= (SELECT d.application_id FROM deliveries d WHERE <rows> AND d.application_id > :beyond ORDER BY d.application_id LIMIT 1)
+                 ORDER BY a.id LIMIT 1), 1
+        UNION ALL
+        SELECT (SELECT a.id FROM applications a WHERE a.environment_id = :environment AND a.deleted_at IS NULL
+                   AND a.id >= (SELECT d.application_id FROM deliveries d WHERE <rows> AND d.application_id > hop.application_id ORDER BY d.application_id LIMIT 1)
+                 ORDER BY a.id LIMIT 1), hop.n + 1
+          FROM hop WHERE hop.application_id IS NOT NULL AND hop.n < :applications
+      )
+      SELECT application_id, (SELECT d.id FROM deliveries d WHERE <rows> AND d.application_id = hop.application_id <window> ORDER BY d.id <way> LIMIT 1) AS id
+        FROM hop WHERE application_id IS NOT NULL ORDER BY application_id
+      """;
+
   private static final String SELECT =
       DeliveryReader.COLUMNS
           + """
-          , application_id,
-            (SELECT a.environment_id FROM applications a WHERE a.id = deliveries.application_id AND a.deleted_at IS NULL) AS environment,
-            <headers> AS headers
-          FROM deliveries WHERE
+          , application_id, <headers> AS headers
+          FROM wanted CROSS JOIN deliveries WHERE application_id = wanted.owner AND id = wanted.delivery
           """;
 
   /** Read only for a list by signature. */
@@ -47,13 +77,19 @@ public final class EnvironmentDeliveryReader {
 
   private static final String NO_HEADERS = "CAST(NULL AS text)";
 
-  /** The condition of the index deliveries_open, and its first column. */
-  private static final String IS_OPEN =
-      " coalesce(next_attempt_at, dead_at) IS NOT NULL AND CASE WHEN dead_at IS NULL THEN 0 ELSE 1"
-          + " END = ";
+  /** The conditions of the index deliveries_open, with its first column. */
+  private static final String WAITING = open(0);
 
-  private static final int WAITING = 0;
-  private static final int DEAD = 1;
+  private static final String DEAD = open(1);
+
+  private static String open(int state) {
+    return "coalesce(d.next_attempt_at, d.dead_at) IS NOT NULL AND CASE WHEN d.dead_at IS NULL THEN"
+        + " 0 ELSE 1 END = "
+        + state;
+  }
+
+  /** By the index deliveries_session. */
+  private static final String OF_SESSION = "d.session_id = :session";
 
   /**
    * Which deliveries are listed; null fields do not filter.
@@ -68,20 +104,37 @@ public final class EnvironmentDeliveryReader {
       @Nullable String sessionId,
       @Nullable String signature,
       @Nullable Long beforeMs,
-      @Nullable Long afterMs) {}
+      @Nullable Long afterMs) {
+
+    private List<String> conditions() {
+      if (sessionId != null) {
+        return List.of(OF_SESSION);
+      }
+      List<String> conditions = new ArrayList<>();
+      if (statuses.stream().anyMatch(DeliveryStatus::claimable)) {
+        conditions.add(WAITING);
+      }
+      if (statuses.contains(DeliveryStatus.DEAD_LETTER)) {
+        conditions.add(DEAD);
+      }
+      return conditions;
+    }
+
+    private Query bindTo(Query query) {
+      return sessionId == null ? query : query.bind("session", sessionId);
+    }
+
+    private boolean takes(Candidate row) {
+      return (signature == null || ReceivedSignature.is(signature, row.headers()))
+          && statuses.contains(row.listed().delivery().status());
+    }
+  }
 
   /** A delivery and its application. */
   public record Listed(Id applicationId, DeliveryView delivery) {}
 
   /** A row as read, before the filters that have no index. */
-  private record Candidate(
-      Listed listed, @Nullable String environmentId, @Nullable String headers) {
-    boolean passes(Filter filter) {
-      return (filter.signature() == null || ReceivedSignature.is(filter.signature(), headers))
-          && filter.environmentId().equals(environmentId)
-          && filter.statuses().contains(listed.delivery().status());
-    }
-  }
+  private record Candidate(Listed listed, @Nullable String headers) {}
 
   private final Database database;
 
@@ -95,61 +148,123 @@ public final class EnvironmentDeliveryReader {
   }
 
   private Keyset.Stretch<Id, Listed> stretch(Filter filter, Keyset<Id> keyset, @Nullable Id from) {
-    List<Candidate> read =
-        database.read(
-            handle -> {
-              Query query = handle.createQuery(keyset.apply(sql(filter, from)));
-              bind(query, filter, from);
-              return query
-                  .map(Row.mapper(database.dialect(), EnvironmentDeliveryReader::candidate))
-                  .list();
-            });
-    return new Keyset.Stretch<>(
-        read.stream().filter(row -> row.passes(filter)).map(Candidate::listed).toList(),
-        read.size() < SCAN ? null : read.getLast().listed().delivery().id());
+    MergedKeys.Window window = new MergedKeys.Window(from, filter.beforeMs(), filter.afterMs());
+    MergedKeys merged = new MergedKeys(keyset, SCAN);
+    List<String> conditions = filter.conditions();
+    for (String condition : conditions) {
+      String sql =
+          keyset.apply(
+              APPLICATIONS.replace("<rows>", condition).replace("<window>", window.sql("d.id")));
+      eachApplication(
+          filter.environmentId(),
+          sql,
+          query -> filter.bindTo(window.bindTo(query)),
+          found ->
+              merged.add(
+                  found.stream()
+                      .filter(one -> one.first() != null)
+                      .map(
+                          one ->
+                              new MergedKeys.Key(
+                                  one.applicationId(), Objects.requireNonNull(one.first())))
+                      .toList()));
+    }
+    return indexed(
+        handle -> {
+          List<MergedKeys.Key> keys = new ArrayList<>();
+          for (String condition : conditions) {
+            keys.addAll(
+                merged.read(
+                    handle,
+                    database.dialect(),
+                    "SELECT d.application_id, d.id FROM deliveries d WHERE "
+                        + condition
+                        + " AND d.application_id = <owner>"
+                        + window.sql("id"),
+                    query -> filter.bindTo(window.bindTo(query))));
+          }
+          List<MergedKeys.Key> first = merged.firstOf(keys);
+          return new Keyset.Stretch<>(
+              rows(handle, filter, first).stream()
+                  .filter(filter::takes)
+                  .map(Candidate::listed)
+                  .toList(),
+              first.size() < SCAN ? null : first.getLast().id());
+        });
   }
 
-  private static String sql(Filter filter, @Nullable Id from) {
-    String select = SELECT.replace("<headers>", filter.signature() == null ? NO_HEADERS : HEADERS);
-    String page =
-        (from == null ? "" : " AND id <beyond> :from")
-            + (filter.beforeMs() == null ? "" : " AND id < :before")
-            + (filter.afterMs() == null ? "" : " AND id >= :after")
-            + " ORDER BY id <way> LIMIT :most";
-    if (filter.sessionId() != null) {
-      return select + " session_id = :session" + page;
+  /** In the order of the keys; one that has gone since is left out. */
+  private List<Candidate> rows(Handle handle, Filter filter, List<MergedKeys.Key> keys) {
+    if (keys.isEmpty()) {
+      return List.of();
     }
-    List<Integer> states = new ArrayList<>();
-    if (filter.statuses().stream().anyMatch(DeliveryStatus::claimable)) {
-      states.add(WAITING);
+    List<String> wanted = new ArrayList<>();
+    for (int n = 0; n < keys.size(); n++) {
+      wanted.add("(:owner" + n + ", :delivery" + n + ")");
     }
-    if (filter.statuses().contains(DeliveryStatus.DEAD_LETTER)) {
-      states.add(DEAD);
+    Query query =
+        handle.createQuery(
+            "WITH wanted (owner, delivery) AS (VALUES "
+                + String.join(", ", wanted)
+                + ")\n"
+                + SELECT.replace("<headers>", filter.signature() == null ? NO_HEADERS : HEADERS));
+    for (int n = 0; n < keys.size(); n++) {
+      query.bind("owner" + n, keys.get(n).applicationId()).bind("delivery" + n, keys.get(n).id());
     }
-    if (states.size() == 1) {
-      return select + IS_OPEN + states.getFirst() + page;
-    }
-    return """
-    SELECT * FROM (<waiting>) AS waiting UNION ALL SELECT * FROM (<dead>) AS dead ORDER BY id <way> LIMIT :most
-    """
-        .replace("<waiting>", select + IS_OPEN + WAITING + page)
-        .replace("<dead>", select + IS_OPEN + DEAD + page);
+    Map<Id, Candidate> rows = new HashMap<>();
+    query
+        .map(Row.mapper(database.dialect(), EnvironmentDeliveryReader::candidate))
+        .forEach(row -> rows.put(row.listed().delivery().id(), row));
+    return keys.stream().map(key -> rows.get(key.id())).filter(Objects::nonNull).toList();
   }
 
-  private static void bind(Query query, Filter filter, @Nullable Id from) {
-    query.bind("most", SCAN);
-    if (from != null) {
-      query.bind("from", from);
+  private static Candidate candidate(Row row) throws SQLException {
+    return new Candidate(
+        new Listed(row.id("application_id"), DeliveryReader.read(row)), row.textOrNull("headers"));
+  }
+
+  /**
+   * @param first its first row in the list; null if it has none
+   */
+  private record Found(Id applicationId, @Nullable Id first) {}
+
+  /** Each page of applications in a transaction of its own, because there may be many. */
+  private void eachApplication(
+      String environmentId, String sql, Consumer<Query> bind, Consumer<List<Found>> found) {
+    Id beyond = Id.ZERO;
+    while (beyond != null) {
+      Id after = beyond;
+      List<Found> page =
+          indexed(
+              handle -> {
+                Query query =
+                    handle
+                        .createQuery(sql)
+                        .bind("environment", environmentId)
+                        .bind("beyond", after)
+                        .bind("applications", APPLICATIONS_AT_ONCE);
+                bind.accept(query);
+                return query
+                    .map(
+                        Row.mapper(
+                            database.dialect(),
+                            row -> new Found(row.id("application_id"), row.idOrNull("id"))))
+                    .list();
+              });
+      found.accept(page);
+      beyond = page.size() < APPLICATIONS_AT_ONCE ? null : page.getLast().applicationId();
     }
-    if (filter.sessionId() != null) {
-      query.bind("session", filter.sessionId());
-    }
-    if (filter.beforeMs() != null) {
-      query.bind("before", Id.floorOf(filter.beforeMs()));
-    }
-    if (filter.afterMs() != null) {
-      query.bind("after", Id.floorOf(filter.afterMs()));
-    }
+  }
+
+  /** Always by the index: PostgreSQL may have planned while the table was small. */
+  private <T> T indexed(Database.Work<T> work) {
+    return database.snapshot(
+        handle -> {
+          if (database.dialect() == Dialect.POSTGRES) {
+            handle.execute(DueStore.INDEX_PLANS);
+          }
+          return work.run(handle);
+        });
   }
 
   /**
@@ -161,51 +276,23 @@ public final class EnvironmentDeliveryReader {
 
   /** The deliveries that wait for an attempt and the dead letters of an environment. */
   public Totals totals(String environmentId) {
-    String sql =
-        """
-        SELECT coalesce(sum(CASE WHEN status <> {SENDING} AND environment = :environment THEN 1 ELSE 0 END), 0) AS wanted, count(*) AS seen
-          FROM (SELECT status,
-                       (SELECT a.environment_id FROM applications a WHERE a.id = deliveries.application_id AND a.deleted_at IS NULL) AS environment
-                  FROM deliveries WHERE <open> ORDER BY id DESC LIMIT :most) AS newest
-        """;
-    return database.read(
-        handle ->
-            totals(
-                counted(
-                    handle
-                        .createQuery(StoredCodes.sql(sql.replace("<open>", IS_OPEN + WAITING)))
-                        .bind("environment", environmentId)),
-                counted(
-                    handle
-                        .createQuery(StoredCodes.sql(sql.replace("<open>", IS_OPEN + DEAD)))
-                        .bind("environment", environmentId))));
+    Counted waiting = counted(environmentId, WAITING);
+    Counted dead = counted(environmentId, DEAD);
+    return totals(waiting, dead);
   }
 
   /** The same of one application. */
   public Totals totals(Id applicationId) {
-    String waiting =
-        """
-        SELECT coalesce(sum(CASE WHEN status <> {SENDING} THEN 1 ELSE 0 END), 0) AS wanted, count(*) AS seen
-          FROM (SELECT d.status FROM lanes l JOIN deliveries d ON d.lane_id = l.id
-                 WHERE l.application_id = :application AND d.next_attempt_at IS NOT NULL LIMIT :most) AS bounded
-        """;
-    String dead =
-        """
-        SELECT count(*) AS wanted, count(*) AS seen
-          FROM (SELECT 1 FROM deliveries
-                 WHERE application_id = :application AND dead_at IS NOT NULL ORDER BY dead_at LIMIT :most) AS bounded
-        """;
-    return database.read(
-        handle ->
-            totals(
-                counted(
-                    handle
-                        .createQuery(StoredCodes.sql(waiting))
-                        .bind("application", applicationId)),
-                counted(handle.createQuery(dead).bind("application", applicationId))));
+    return totals(
+        counted(List.of(applicationId), WAITING, MAX_SCANNED),
+        counted(List.of(applicationId), DEAD, MAX_SCANNED));
   }
 
-  private record Counted(int wanted, int seen) {}
+  private record Counted(int wanted, int seen) {
+    Counted plus(Counted more) {
+      return new Counted(wanted + more.wanted, seen + more.seen);
+    }
+  }
 
   private static Totals totals(Counted waiting, Counted dead) {
     return new Totals(
@@ -214,19 +301,41 @@ public final class EnvironmentDeliveryReader {
         waiting.seen() == MAX_SCANNED || dead.seen() == MAX_SCANNED);
   }
 
-  private Counted counted(Query query) {
-    return query
-        .bind("most", MAX_SCANNED)
-        .map(
-            Row.mapper(
-                database.dialect(), row -> new Counted(row.integer("wanted"), row.integer("seen"))))
-        .one();
+  private Counted counted(String environmentId, String condition) {
+    Counted[] sum = {new Counted(0, 0)};
+    eachApplication(
+        environmentId,
+        Keyset.<Id>first(1, true)
+            .apply(APPLICATIONS.replace("<rows>", condition).replace("<window>", "")),
+        _ -> {},
+        found -> {
+          List<Id> having =
+              found.stream().filter(one -> one.first() != null).map(Found::applicationId).toList();
+          if (!having.isEmpty() && sum[0].seen() < MAX_SCANNED) {
+            sum[0] = sum[0].plus(counted(having, condition, MAX_SCANNED - sum[0].seen()));
+          }
+        });
+    return sum[0];
   }
 
-  private static Candidate candidate(Row row) throws SQLException {
-    return new Candidate(
-        new Listed(row.id("application_id"), DeliveryReader.read(row)),
-        row.textOrNull("environment"),
-        row.textOrNull("headers"));
+  /** A message of a queue that a consumer holds is in the index, but does not wait. */
+  private Counted counted(List<Id> applicationIds, String condition, int most) {
+    return indexed(
+        handle ->
+            handle
+                .createQuery(
+                    StoredCodes.sql(
+                        """
+                        SELECT coalesce(sum(CASE WHEN status <> {SENDING} THEN 1 ELSE 0 END), 0) AS wanted, count(*) AS seen
+                          FROM (SELECT d.status FROM deliveries d WHERE <rows> AND d.application_id IN (<applications>) LIMIT :most) AS bounded
+                        """
+                            .replace("<rows>", condition)))
+                .bindList("applications", applicationIds)
+                .bind("most", most)
+                .map(
+                    Row.mapper(
+                        database.dialect(),
+                        row -> new Counted(row.integer("wanted"), row.integer("seen"))))
+                .one());
   }
 }

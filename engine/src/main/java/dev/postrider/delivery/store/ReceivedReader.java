@@ -23,14 +23,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads messages as received by sources: with their stored headers, and the number of their
  * deliveries. Messages have no index over several applications, so each application is searched by
- * its key.
+ * its key ({@link MergedKeys}).
  */
 public final class ReceivedReader {
   /** Maximum number of rows read for one page of a filtered list; beyond it the page ends early. */
   static final int MAX_SCANNED = 10_000;
-
-  /** Maximum number of applications that one statement searches. */
-  static final int APPLICATIONS_AT_ONCE = 100;
 
   private static final int SCAN = 500;
 
@@ -87,20 +84,39 @@ public final class ReceivedReader {
   /** The messages of one application. */
   public Keyset.Found<Id, Received> list(Id applicationId, Filter filter, Keyset<Id> keyset) {
     return keyset.search(
-        MAX_SCANNED / SCAN, from -> stretch(List.of(applicationId), filter, keyset, from, SCAN));
+        MAX_SCANNED / SCAN,
+        from -> stretch(List.of(List.of(applicationId)), filter, keyset, from, SCAN));
   }
 
   /**
    * The next messages of these applications.
    *
+   * @param applicationIds in pages, each of which is searched by one statement
    * @param most maximum number of messages read
    */
   public Keyset.Stretch<Id, Received> stretch(
-      List<Id> applicationIds, Filter filter, Keyset<Id> keyset, @Nullable Id from, int most) {
+      Iterable<List<Id>> applicationIds,
+      Filter filter,
+      Keyset<Id> keyset,
+      @Nullable Id from,
+      int most) {
     int step = filter.takesAll() ? Math.min(most, keyset.fetch()) : most;
+    MergedKeys.Window window = new MergedKeys.Window(from, filter.beforeMs(), filter.afterMs());
+    MergedKeys merged = new MergedKeys(keyset, step);
+    for (List<Id> page : applicationIds) {
+      merged.add(first(page, window, keyset));
+    }
     List<Received> rows =
         database.snapshot(
-            handle -> rows(handle, keys(handle, applicationIds, filter, keyset, from, step)));
+            handle ->
+                rows(
+                    handle,
+                    merged.read(
+                        handle,
+                        database.dialect(),
+                        "SELECT application_id, id FROM messages WHERE application_id = <owner>"
+                            + window.sql("id"),
+                        window::bindTo)));
     Comparator<Received> byId = Comparator.comparing(Received::id);
     List<Received> ordered =
         rows.stream().sorted(keyset.readsUpwards() ? byId : byId.reversed()).toList();
@@ -109,75 +125,41 @@ public final class ReceivedReader {
         ordered.size() < step ? null : ordered.getLast().id());
   }
 
-  private record Key(Id applicationId, Id id) {}
-
-  private List<Key> keys(
-      Handle handle,
-      List<Id> applicationIds,
-      Filter filter,
-      Keyset<Id> keyset,
-      @Nullable Id from,
-      int step) {
-    List<Key> keys = new ArrayList<>();
-    for (int at = 0; at < applicationIds.size(); at += APPLICATIONS_AT_ONCE) {
-      int end = Math.min(applicationIds.size(), at + APPLICATIONS_AT_ONCE);
-      keys.addAll(keysOf(handle, applicationIds.subList(at, end), filter, keyset, from, step));
+  /** The first message of each application that has any. */
+  private List<MergedKeys.Key> first(
+      List<Id> applicationIds, MergedKeys.Window window, Keyset<Id> keyset) {
+    if (applicationIds.isEmpty()) {
+      return List.of();
     }
-    Comparator<Key> byId = Comparator.comparing(Key::id);
-    return keys.stream()
-        .sorted(keyset.readsUpwards() ? byId : byId.reversed())
-        .limit(step)
-        .toList();
+    String sql =
+        """
+        SELECT application_id, id
+          FROM (SELECT a.id AS application_id,
+                       (SELECT m.id FROM messages m WHERE m.application_id = a.id <window> ORDER BY m.id <way> LIMIT 1) AS id
+                  FROM applications a WHERE a.id IN (<applications>)) AS firsts
+         WHERE id IS NOT NULL
+        """;
+    return database.read(
+        handle ->
+            window
+                .bindTo(
+                    handle.createQuery(keyset.apply(sql.replace("<window>", window.sql("m.id")))))
+                .bindList("applications", applicationIds)
+                .map(
+                    Row.mapper(
+                        database.dialect(),
+                        row -> new MergedKeys.Key(row.id("application_id"), row.id("id"))))
+                .list());
   }
 
-  /** The first ones of each, of which the first ones are those of all. */
-  private List<Key> keysOf(
-      Handle handle,
-      List<Id> applicationIds,
-      Filter filter,
-      Keyset<Id> keyset,
-      @Nullable Id from,
-      int step) {
-    List<String> parts = new ArrayList<>();
-    for (int n = 0; n < applicationIds.size(); n++) {
-      parts.add(
-          "SELECT * FROM (SELECT application_id, id FROM messages WHERE application_id = :app"
-              + n
-              + (from == null ? "" : " AND id <beyond> :from")
-              + (filter.beforeMs() == null ? "" : " AND id < :before")
-              + (filter.afterMs() == null ? "" : " AND id >= :after")
-              + " ORDER BY id <way> LIMIT :most) AS s"
-              + n);
-    }
-    Query query =
-        handle
-            .createQuery(
-                keyset.apply(String.join(" UNION ALL ", parts) + " ORDER BY id <way> LIMIT :most"))
-            .bind("most", step);
-    for (int n = 0; n < applicationIds.size(); n++) {
-      query.bind("app" + n, applicationIds.get(n));
-    }
-    if (from != null) {
-      query.bind("from", from);
-    }
-    if (filter.beforeMs() != null) {
-      query.bind("before", Id.floorOf(filter.beforeMs()));
-    }
-    if (filter.afterMs() != null) {
-      query.bind("after", Id.floorOf(filter.afterMs()));
-    }
-    return query
-        .map(Row.mapper(database.dialect(), row -> new Key(row.id("application_id"), row.id("id"))))
-        .list();
-  }
-
-  private List<Received> rows(Handle handle, List<Key> keys) {
+  private List<Received> rows(Handle handle, List<MergedKeys.Key> keys) {
     List<Received> rows = new ArrayList<>();
     Map<Id, List<Id>> byApplication =
         keys.stream()
             .collect(
                 Collectors.groupingBy(
-                    Key::applicationId, Collectors.mapping(Key::id, Collectors.toList())));
+                    MergedKeys.Key::applicationId,
+                    Collectors.mapping(MergedKeys.Key::id, Collectors.toList())));
     byApplication.forEach((application, ids) -> rows.addAll(rows(handle, application, ids)));
     return rows;
   }

@@ -17,17 +17,18 @@ import dev.postrider.json.TextRule;
 import dev.postrider.storage.Keyset;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /** The API calls that list received messages and rejected requests, of one source or of all. */
 final class ReceivedCalls {
-  /** Maximum number of sources whose messages are listed together. */
-  static final int MAX_SOURCES = 500;
-
   /** Rows read at once of each source. */
   private static final int SCAN = 100;
 
@@ -87,21 +88,29 @@ final class ReceivedCalls {
     RejectedRequestStore.Filter requests = requests(call, source == null ? null : source.id());
     boolean acceptedToo = !ReceivedOut.REJECTED.equals(outcome) && requests.reason() == null;
     boolean rejectedToo = !ReceivedOut.ACCEPTED.equals(outcome) && !messages.unrouted();
-    Map<Id, String> names = acceptedToo ? names(call, source) : Map.of();
+    Iterable<List<SourceStore.Named>> named =
+        source == null
+            ? store.pages(call.environmentId())
+            : List.of(
+                List.of(
+                    new SourceStore.Named(
+                        source.id(), source.form().name(), source.applicationId())));
+    Iterable<List<Id>> applications =
+        () ->
+            StreamSupport.stream(named.spliterator(), false).map(ReceivedCalls::owners).iterator();
     Keyset.Found<Id, ReceivedOut.Item> found =
         keyset.search(
             MAX_SCANS,
             from ->
                 merged(
                     keyset,
-                    names.isEmpty()
-                        ? new Keyset.Stretch<>(List.of(), null)
-                        : received.stretch(
-                            List.copyOf(names.keySet()), messages, keyset, from, SCAN),
+                    acceptedToo
+                        ? received.stretch(applications, messages, keyset, from, SCAN)
+                        : new Keyset.Stretch<>(List.of(), null),
                     rejectedToo
                         ? rejected.stretch(requests, keyset, from, SCAN)
-                        : new Keyset.Stretch<>(List.of(), null),
-                    names));
+                        : new Keyset.Stretch<>(List.of(), null)));
+    Map<Id, String> names = names(named, found.page().items());
     call.json(
         200,
         Pages.searched(
@@ -109,7 +118,7 @@ final class ReceivedCalls {
             keyset.backward(),
             IdKind.MESSAGE,
             ReceivedOut.Item::idText,
-            (out, item) -> item.write(out)));
+            (out, item) -> item.write(out, names)));
   }
 
   private static @Nullable Id position(String text) {
@@ -125,31 +134,36 @@ final class ReceivedCalls {
     return found;
   }
 
-  /** The names of the sources by the application that their messages belong to. */
-  private Map<Id, String> names(Call call, @Nullable Source source) {
-    if (source != null) {
-      return Map.of(source.applicationId(), source.form().name());
+  private static List<Id> owners(List<SourceStore.Named> sources) {
+    return sources.stream().map(SourceStore.Named::applicationId).distinct().toList();
+  }
+
+  /** The names of the sources that accepted these, by application. */
+  private static Map<Id, String> names(
+      Iterable<List<SourceStore.Named>> sources, List<ReceivedOut.Item> items) {
+    Set<Id> wanted =
+        items.stream()
+            .flatMap(
+                item ->
+                    item instanceof ReceivedOut.Accepted(ReceivedReader.Received message)
+                        ? Stream.of(message.applicationId())
+                        : Stream.empty())
+            .collect(Collectors.toSet());
+    Map<Id, String> names = new HashMap<>();
+    for (Iterator<List<SourceStore.Named>> pages = sources.iterator();
+        names.size() < wanted.size() && pages.hasNext(); ) {
+      pages.next().stream()
+          .filter(one -> wanted.contains(one.applicationId()))
+          .forEach(one -> names.putIfAbsent(one.applicationId(), one.name()));
     }
-    List<SourceStore.Named> all = store.names(call.environmentId(), MAX_SOURCES + 1);
-    if (all.size() > MAX_SOURCES) {
-      throw call.query()
-          .wrong(
-              "source",
-              "is required, because the environment has more than %d sources"
-                  .formatted(MAX_SOURCES));
-    }
-    return all.stream()
-        .collect(
-            Collectors.toMap(
-                SourceStore.Named::applicationId, SourceStore.Named::name, (one, _) -> one));
+    return names;
   }
 
   /** Up to where both were read. */
   private static Keyset.Stretch<Id, ReceivedOut.Item> merged(
       Keyset<Id> keyset,
       Keyset.Stretch<Id, ReceivedReader.Received> messages,
-      Keyset.Stretch<Id, RejectedRequest> requests,
-      Map<Id, String> names) {
+      Keyset.Stretch<Id, RejectedRequest> requests) {
     Comparator<Id> way =
         keyset.readsUpwards() ? Comparator.naturalOrder() : Comparator.reverseOrder();
     Id end =
@@ -160,11 +174,7 @@ final class ReceivedCalls {
             .orElse(null);
     List<ReceivedOut.Item> items =
         Stream.<ReceivedOut.Item>concat(
-                messages.rows().stream()
-                    .map(
-                        message ->
-                            new ReceivedOut.Accepted(
-                                message, names.getOrDefault(message.applicationId(), ""))),
+                messages.rows().stream().map(ReceivedOut.Accepted::new),
                 requests.rows().stream().map(ReceivedOut.Rejected::new))
             .filter(item -> end == null || way.compare(item.id(), end) <= 0)
             .sorted(Comparator.comparing(ReceivedOut.Item::id, way))

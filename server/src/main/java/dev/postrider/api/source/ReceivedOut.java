@@ -26,11 +26,14 @@ final class ReceivedOut {
 
     String idText();
 
-    void write(JsonOut out);
+    /**
+     * @param names of the sources, by the application that their messages belong to
+     */
+    void write(JsonOut out, Map<Id, String> names);
   }
 
   /** A request that became a message. */
-  record Accepted(Received message, String source) implements Item {
+  record Accepted(Received message) implements Item {
     @Override
     public Id id() {
       return message.id();
@@ -42,11 +45,11 @@ final class ReceivedOut {
     }
 
     @Override
-    public void write(JsonOut out) {
+    public void write(JsonOut out, Map<Id, String> names) {
       Headers headers = Headers.of(message.headers());
       out.text("id", idText())
           .text("outcome", ACCEPTED)
-          .textOrNull("source", source)
+          .textOrNull("source", names.get(message.applicationId()))
           .text("applicationId", message.applicationId().text(IdKind.APPLICATION))
           .text("eventType", message.eventType())
           .textOrNull("signature", headers.ours(":signature"))
@@ -75,7 +78,7 @@ final class ReceivedOut {
     }
 
     @Override
-    public void write(JsonOut out) {
+    public void write(JsonOut out, Map<Id, String> names) {
       out.text("id", idText())
           .text("outcome", REJECTED)
           .textOrNull("source", request.source().isEmpty() ? null : request.source())

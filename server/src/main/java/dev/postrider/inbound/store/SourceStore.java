@@ -36,8 +36,10 @@ import dev.postrider.tenant.UidTaken;
 import dev.postrider.tenant.UpsertResult;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -50,6 +52,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SourceStore {
   public static final Duration DEFAULT_OVERLAP = Duration.ofHours(24);
+
+  /** Sources in one page of all of an environment. */
+  static final int SOURCES_AT_ONCE = 500;
 
   /** How often a change is retried because of a concurrent change. */
   private static final int ROUNDS = 10;
@@ -197,22 +202,45 @@ public final class SourceStore {
   }
 
   /** A source, and the application that its messages belong to. */
-  public record Named(String name, Id applicationId) {}
+  public record Named(Id id, String name, Id applicationId) {}
 
-  /** The sources of an environment, up to a maximum. */
-  public List<Named> names(String environmentId, int most) {
+  /** The sources of an environment, in pages. */
+  public Iterable<List<Named>> pages(String environmentId) {
+    return () ->
+        new Iterator<>() {
+          private @Nullable Id after = Id.ZERO;
+
+          @Override
+          public boolean hasNext() {
+            return after != null;
+          }
+
+          @Override
+          public List<Named> next() {
+            if (after == null) {
+              throw new NoSuchElementException();
+            }
+            List<Named> page = page(environmentId, after);
+            after = page.size() < SOURCES_AT_ONCE ? null : page.getLast().id();
+            return page;
+          }
+        };
+  }
+
+  private List<Named> page(String environmentId, Id after) {
     return database.read(
         handle ->
             handle
                 .createQuery(
-                    "SELECT name, application_id FROM sources WHERE environment_id = :environment"
-                        + " ORDER BY id LIMIT :most")
+                    "SELECT id, name, application_id FROM sources WHERE environment_id ="
+                        + " :environment AND id > :after ORDER BY id LIMIT :most")
                 .bind("environment", environmentId)
-                .bind("most", most)
+                .bind("after", after)
+                .bind("most", SOURCES_AT_ONCE)
                 .map(
                     Row.mapper(
                         database.dialect(),
-                        row -> new Named(row.text("name"), row.id("application_id"))))
+                        row -> new Named(row.id("id"), row.text("name"), row.id("application_id"))))
                 .list());
   }
 

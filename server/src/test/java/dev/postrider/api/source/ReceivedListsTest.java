@@ -170,16 +170,30 @@ final class ReceivedListsTest extends GatewayBehaviour {
         .isEqualTo("not_found");
   }
 
-  /** More applications than one statement searches. */
+  /** More sources than are read at once, and more applications than one statement searches. */
   @Test
-  void manySourcesAreSearchedInParts() {
-    for (int n = 0; n < 101; n++) {
+  void manySourcesAreListedTogether() {
+    for (int n = 0; n < 501; n++) {
       source("many-" + n, "\"verify\":\"none\"");
     }
-    gateway.in(app, "many-100", PUSH);
+    for (int n = 0; n < 30; n++) {
+      gateway.in(app, "many-" + n, PUSH);
+    }
+    gateway.in(app, "many-500", PUSH);
     gateway.in(app, "open", PUSH);
-    gateway.await("both are listed", () -> each("/received?outcome=accepted", "/id").size() == 5);
-    assertThat(each("/received?limit=3&outcome=accepted", "/source"))
-        .containsExactly("open", "many-100", "open");
+    gateway.await("all are listed", () -> each("/received?outcome=accepted", "/id").size() == 35);
+    assertThat(each("/received?limit=4&outcome=accepted", "/source"))
+        .containsExactly("open", "many-500", "many-29", "many-28");
+    List<String> all = each("/received", "/id");
+    List<String> pages = new ArrayList<>();
+    Answer page = get("/received?limit=7");
+    pages.addAll(each(page, "/id"));
+    while (!page.json().get("done").asBoolean()) {
+      page = get("/received?limit=7&iterator=" + page.text("/iterator"));
+      pages.addAll(each(page, "/id"));
+    }
+    assertThat(pages).hasSize(38).isEqualTo(all);
+    assertThat(each(get("/received?limit=7&iterator=" + page.text("/prevIterator")), "/id"))
+        .isEqualTo(all.subList(28, 35));
   }
 }
