@@ -1,6 +1,6 @@
 package dev.postrider.audit;
 
-import dev.postrider.id.Id;
+import dev.postrider.id.ApiKeyId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param keyId the API key of the request; null if there is none
  */
-public record Actor(Kind kind, @Nullable Id keyId) {
+public record Actor(Kind kind, @Nullable ApiKeyId keyId) {
   /** How the actor was authenticated. */
   public enum Kind {
     API_KEY("api_key"),

@@ -1,5 +1,7 @@
 package dev.postrider.audit;
 
+import dev.postrider.id.ApiKeyId;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import org.jspecify.annotations.Nullable;
 
@@ -12,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 public record AuditEntry(
     Id id,
     String environmentId,
-    @Nullable Id applicationId,
+    @Nullable ApplicationId applicationId,
     String actorKind,
-    @Nullable Id keyId,
+    @Nullable ApiKeyId keyId,
     String action,
     String objectKind,
     String objectId) {}

@@ -1,5 +1,6 @@
 package dev.postrider.audit;
 
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,12 @@ public final class AuditRows {
 
   /** An action on an application, whose environment is looked up. */
   public static void ofApplication(
-      Handle handle, Id id, Actor actor, AuditAction action, Id applicationId, String object) {
+      Handle handle,
+      Id id,
+      Actor actor,
+      AuditAction action,
+      ApplicationId applicationId,
+      String object) {
     insert(handle, id, actor, action, null, applicationId, object);
   }
 
@@ -31,7 +37,7 @@ public final class AuditRows {
       Actor actor,
       AuditAction action,
       @Nullable String environmentId,
-      @Nullable Id applicationId,
+      @Nullable ApplicationId applicationId,
       String object) {
     handle
         .createUpdate(

@@ -1,11 +1,14 @@
 package dev.postrider.audit;
 
+import dev.postrider.id.ApiKeyId;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
 import dev.postrider.storage.OldRows;
 import dev.postrider.storage.Row;
 import java.sql.SQLException;
+import java.time.Instant;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
@@ -22,18 +25,18 @@ public final class AuditStore {
       @Nullable String action,
       @Nullable String objectKind,
       @Nullable String objectId,
-      @Nullable Id applicationId,
-      @Nullable Id keyId,
-      @Nullable Long afterMs,
-      @Nullable Long beforeMs) {
+      @Nullable ApplicationId applicationId,
+      @Nullable ApiKeyId keyId,
+      @Nullable Instant after,
+      @Nullable Instant before) {
     private String sql() {
       return (action == null ? "" : " AND action = :action")
           + (objectKind == null ? "" : " AND object_kind = :kind")
           + (objectId == null ? "" : " AND object_id = :object")
           + (applicationId == null ? "" : " AND application_id = :application")
           + (keyId == null ? "" : " AND key_id = :key")
-          + (afterMs == null ? "" : " AND id >= :after")
-          + (beforeMs == null ? "" : " AND id < :before");
+          + (after == null ? "" : " AND id >= :after")
+          + (before == null ? "" : " AND id < :before");
     }
 
     private void bind(Query query) {
@@ -42,8 +45,8 @@ public final class AuditStore {
       bind(query, "object", objectId);
       bind(query, "application", applicationId);
       bind(query, "key", keyId);
-      bind(query, "after", afterMs == null ? null : Id.floorOf(afterMs));
-      bind(query, "before", beforeMs == null ? null : Id.floorOf(beforeMs));
+      bind(query, "after", after == null ? null : Id.floorOf(after));
+      bind(query, "before", before == null ? null : Id.floorOf(before));
     }
 
     private static void bind(Query query, String name, @Nullable Object value) {
@@ -80,17 +83,17 @@ public final class AuditStore {
   }
 
   /** Deletes up to that many that are older, and returns the number of deleted rows. */
-  public int prune(long beforeMs, int limit) {
-    return OldRows.prune(database, "audit", beforeMs, limit);
+  public int prune(Instant before, int limit) {
+    return OldRows.prune(database, "audit", before, limit);
   }
 
   private static AuditEntry entry(Row row) throws SQLException {
     return new AuditEntry(
         row.id("id"),
         row.text("environment_id"),
-        row.idOrNull("application_id"),
+        ApplicationId.orNull(row.idOrNull("application_id")),
         row.text("actor_kind"),
-        row.idOrNull("key_id"),
+        ApiKeyId.orNull(row.idOrNull("key_id")),
         row.text("action"),
         row.text("object_kind"),
         row.text("object_id"));

@@ -140,7 +140,7 @@ final class DataKeyMaker {
   }
 
   private static Id firstId(KeyScope scope) {
-    Id application = scope.applicationId();
+    Id application = scope.owner();
     String owner = scope.environmentId() + (application == null ? "" : " " + application);
     try {
       byte[] name = ("first data key of " + owner).getBytes(StandardCharsets.UTF_8);

@@ -1,5 +1,6 @@
 package dev.postrider.crypto;
 
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import org.jspecify.annotations.Nullable;
 
@@ -8,13 +9,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param applicationId null for the environment
  */
-public record KeyScope(String environmentId, @Nullable Id applicationId) {
+public record KeyScope(String environmentId, @Nullable ApplicationId applicationId) {
   public static KeyScope ofEnvironment(String environmentId) {
     return new KeyScope(environmentId, null);
   }
 
   KeyScope environment() {
     return applicationId == null ? this : ofEnvironment(environmentId);
+  }
+
+  /** The application as it is stored with a secret; null for the environment. */
+  @Nullable Id owner() {
+    return applicationId == null ? null : applicationId.value();
   }
 
   /** For error messages. */

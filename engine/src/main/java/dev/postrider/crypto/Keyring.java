@@ -1,6 +1,7 @@
 package dev.postrider.crypto;
 
 import com.google.crypto.tink.Aead;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.time.TimeSource;
@@ -90,8 +91,7 @@ public final class Keyring {
     ScopeKeys.DataKey key = keys(used).active();
     try {
       byte[] bound = SealedBytes.boundTo(key.id(), used, context);
-      return SealedBytes.join(
-          key.id(), used.applicationId(), key.key().aead().encrypt(plaintext, bound));
+      return SealedBytes.join(key.id(), used.owner(), key.key().aead().encrypt(plaintext, bound));
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("cannot encrypt with AES-256-GCM", e);
     }
@@ -165,7 +165,7 @@ public final class Keyring {
   }
 
   /** Removes the data keys of a deleted application from memory. */
-  public void forget(Id applicationId) {
+  public void forget(ApplicationId applicationId) {
     scopes.keySet().removeIf(scope -> applicationId.equals(scope.applicationId()));
   }
 

@@ -1,5 +1,6 @@
 package dev.postrider.crypto;
 
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -36,7 +37,7 @@ final class SealedBytes {
     }
 
     KeyScope scope(String environmentId) {
-      return new KeyScope(environmentId, applicationId);
+      return new KeyScope(environmentId, ApplicationId.orNull(applicationId));
     }
   }
 
@@ -85,7 +86,7 @@ final class SealedBytes {
 
   /** Everything that the ciphertext is bound to; the length separates environment and context. */
   static byte[] boundTo(Id dataKey, KeyScope scope, byte[] context) {
-    byte[] head = head(dataKey, scope.applicationId());
+    byte[] head = head(dataKey, scope.owner());
     byte[] environment = scope.environmentId().getBytes(StandardCharsets.UTF_8);
     return ByteBuffer.allocate(head.length + 4 + environment.length + context.length)
         .put(head)

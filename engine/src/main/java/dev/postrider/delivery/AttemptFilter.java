@@ -1,6 +1,7 @@
 package dev.postrider.delivery;
 
 import dev.postrider.id.Id;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +19,8 @@ public record AttemptFilter(
     @Nullable String channel,
     @Nullable String tag,
     List<String> eventTypes,
-    @Nullable Long beforeMs,
-    @Nullable Long afterMs) {
+    @Nullable Instant before,
+    @Nullable Instant after) {
 
   public boolean needsMessages() {
     return channel != null || tag != null || !eventTypes.isEmpty();

@@ -1,7 +1,9 @@
 package dev.postrider.endpoint;
 
-import dev.postrider.id.Id;
-import dev.postrider.id.IdKind;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.EndpointId;
+import dev.postrider.id.RouteId;
+import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -13,15 +15,15 @@ import org.jspecify.annotations.Nullable;
  * @param url where the endpoint sends to, if it is the route's own; null for any other
  */
 public record AgentRoute(
-    Id id,
-    Id applicationId,
+    RouteId id,
+    ApplicationId applicationId,
     String source,
     String pattern,
     Instructions instructions,
-    @Nullable Id endpointId,
+    @Nullable EndpointId endpointId,
     @Nullable String url,
-    long createdAtMs,
-    long updatedAtMs) {
+    Instant createdAt,
+    Instant updatedAt) {
 
   /**
    * The fields of an agent route that callers set: the data for the agent, and the retry schedule.
@@ -95,9 +97,7 @@ public record AgentRoute(
     if (url != null) {
       return new Target.OwnEndpoint(url);
     }
-    return endpointId == null
-        ? Target.ALL
-        : new Target.OneEndpoint(endpointId.text(IdKind.ENDPOINT));
+    return endpointId == null ? Target.ALL : new Target.OneEndpoint(endpointId.text());
   }
 
   public Spec spec() {

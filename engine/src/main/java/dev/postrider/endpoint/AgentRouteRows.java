@@ -1,6 +1,9 @@
 package dev.postrider.endpoint;
 
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
+import dev.postrider.id.RouteId;
 import dev.postrider.json.Json;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Keyset;
@@ -31,11 +34,11 @@ final class AgentRouteRows {
   }
 
   /** The application's live routes. */
-  List<AgentRoute> all(Handle handle, Id applicationId) {
+  List<AgentRoute> all(Handle handle, ApplicationId applicationId) {
     return routes(handle.createQuery(SELECT + " ORDER BY r.id"), applicationId);
   }
 
-  List<AgentRoute> list(Handle handle, Id applicationId, Keyset<Id> keyset) {
+  List<AgentRoute> list(Handle handle, ApplicationId applicationId, Keyset<Id> keyset) {
     String beyond = keyset.from() == null ? "" : " AND r.id <beyond> :from";
     Query query =
         handle
@@ -47,7 +50,7 @@ final class AgentRouteRows {
     return routes(query, applicationId);
   }
 
-  Optional<AgentRoute> find(Handle handle, Id applicationId, Id id) {
+  Optional<AgentRoute> find(Handle handle, ApplicationId applicationId, RouteId id) {
     return routes(
             handle.createQuery(SELECT + " AND r.id = :route").bind("route", id), applicationId)
         .stream()
@@ -55,7 +58,8 @@ final class AgentRouteRows {
   }
 
   /** The routes of one source and pattern, whatever they are for. */
-  List<AgentRoute> named(Handle handle, Id applicationId, String source, String pattern) {
+  List<AgentRoute> named(
+      Handle handle, ApplicationId applicationId, String source, String pattern) {
     return routes(
         handle
             .createQuery(SELECT + " AND r.source = :source AND r.pattern = :pattern")
@@ -65,7 +69,7 @@ final class AgentRouteRows {
   }
 
   /** The routes that are bound to an endpoint, or own it. */
-  List<AgentRoute> boundTo(Handle handle, Id applicationId, Id endpointId) {
+  List<AgentRoute> boundTo(Handle handle, ApplicationId applicationId, EndpointId endpointId) {
     return routes(
         handle
             .createQuery(SELECT + " AND r.endpoint_id = :endpoint ORDER BY r.id")
@@ -73,14 +77,14 @@ final class AgentRouteRows {
         applicationId);
   }
 
-  private List<AgentRoute> routes(Query query, Id applicationId) {
+  private List<AgentRoute> routes(Query query, ApplicationId applicationId) {
     return query
         .bind("application", applicationId)
         .map(Row.mapper(dialect, AgentRouteRows::route))
         .list();
   }
 
-  int count(Handle handle, Id applicationId) {
+  int count(Handle handle, ApplicationId applicationId) {
     return handle
         .createQuery(
             "SELECT count(*) FROM agent_routes WHERE application_id = :application AND deleted_at"
@@ -92,10 +96,10 @@ final class AgentRouteRows {
 
   void insert(
       Handle handle,
-      Id id,
-      Id applicationId,
+      RouteId id,
+      ApplicationId applicationId,
       AgentRoute.Spec spec,
-      @Nullable Id endpointId,
+      @Nullable EndpointId endpointId,
       long nowMs) {
     bind(
             handle.createUpdate(
@@ -113,7 +117,12 @@ final class AgentRouteRows {
         .execute();
   }
 
-  void update(Handle handle, Id id, AgentRoute.Spec spec, @Nullable Id endpointId, long nowMs) {
+  void update(
+      Handle handle,
+      RouteId id,
+      AgentRoute.Spec spec,
+      @Nullable EndpointId endpointId,
+      long nowMs) {
     bind(
             handle.createUpdate(
                 """
@@ -131,7 +140,7 @@ final class AgentRouteRows {
   }
 
   /** The row stays for the deliveries that name it. */
-  void delete(Handle handle, Id applicationId, Id id, long nowMs) {
+  void delete(Handle handle, ApplicationId applicationId, RouteId id, long nowMs) {
     handle
         .createUpdate(
             """
@@ -145,7 +154,7 @@ final class AgentRouteRows {
   }
 
   private static <S extends SqlStatement<S>> S bind(
-      S statement, AgentRoute.Spec spec, @Nullable Id endpointId) {
+      S statement, AgentRoute.Spec spec, @Nullable EndpointId endpointId) {
     return statement
         .bind("source", spec.source())
         .bind("pattern", spec.pattern())
@@ -161,8 +170,8 @@ final class AgentRouteRows {
 
   private static AgentRoute route(Row row) throws SQLException {
     return new AgentRoute(
-        row.id("id"),
-        row.id("application_id"),
+        new RouteId(row.id("id")),
+        new ApplicationId(row.id("application_id")),
         row.text("source"),
         row.text("pattern"),
         new AgentRoute.Instructions(
@@ -172,9 +181,9 @@ final class AgentRouteRows {
             row.textOrNull("session_header"),
             Json.texts(row.text("annotations")),
             AgentRoute.Profile.of(row.integer("profile"))),
-        row.idOrNull("endpoint_id"),
+        EndpointId.orNull(row.idOrNull("endpoint_id")),
         row.textOrNull("url"),
-        row.number("created_at"),
-        row.number("updated_at"));
+        row.time("created_at"),
+        row.time("updated_at"));
   }
 }

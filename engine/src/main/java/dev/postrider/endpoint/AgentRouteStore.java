@@ -4,9 +4,11 @@ import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
 import dev.postrider.endpoint.AgentRoute.Target;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
-import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
+import dev.postrider.id.RouteId;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
 import dev.postrider.signature.SigningKeyGenerator;
@@ -97,7 +99,7 @@ public final class AgentRouteStore {
    * @throws LimitReached if there are too many routes, or too many endpoints for one more
    */
   public @Nullable AgentRoute create(Application application, AgentRoute.Spec spec) {
-    Id id = ids.next();
+    RouteId id = new RouteId(ids.next());
     EndpointStore.SealedEndpoint fresh = sealed(application, spec);
     return published(
             database.write(
@@ -110,10 +112,10 @@ public final class AgentRouteStore {
   private Result insert(
       Handle handle,
       Application application,
-      Id id,
+      RouteId id,
       AgentRoute.Spec spec,
       EndpointStore.@Nullable SealedEndpoint fresh) {
-    Id endpointId = endpointOf(handle, application, null, spec.target(), fresh);
+    EndpointId endpointId = endpointOf(handle, application, null, spec.target(), fresh);
     refuseTaken(handle, application.id(), id, spec, endpointId);
     refuseTooMany(handle, application.id());
     List<EndpointStore.Notice> notices =
@@ -147,7 +149,7 @@ public final class AgentRouteStore {
   }
 
   /** The endpoint that the route is for from now on; null if it is for all. */
-  private @Nullable Id endpointOf(
+  private @Nullable EndpointId endpointOf(
       Handle handle,
       Application application,
       @Nullable AgentRoute before,
@@ -178,7 +180,7 @@ public final class AgentRouteStore {
    * @return null if there is no such route
    */
   public @Nullable AgentRoute update(
-      Application application, Id id, UnaryOperator<AgentRoute.Spec> change) {
+      Application application, RouteId id, UnaryOperator<AgentRoute.Spec> change) {
     AgentRoute now = find(application.id(), id);
     if (now == null) {
       return null;
@@ -207,7 +209,7 @@ public final class AgentRouteStore {
       UnaryOperator<AgentRoute.Spec> change,
       EndpointStore.@Nullable SealedEndpoint fresh) {
     AgentRoute.Spec spec = change.apply(before.spec());
-    Id endpointId = endpointOf(handle, application, before, spec.target(), fresh);
+    EndpointId endpointId = endpointOf(handle, application, before, spec.target(), fresh);
     if (before.url() != null && Objects.equals(before.endpointId(), endpointId)) {
       // Binding a route to the endpoint that it owns changes nothing.
       spec = spec.target() instanceof Target.OwnEndpoint ? spec : spec.withTarget(before.target());
@@ -253,7 +255,7 @@ public final class AgentRouteStore {
   }
 
   private static String ownText(AgentRoute route) {
-    return Objects.requireNonNull(route.endpointId()).text(IdKind.ENDPOINT);
+    return Objects.requireNonNull(route.endpointId()).text();
   }
 
   private EndpointStore.Notice deleteOwn(
@@ -264,7 +266,7 @@ public final class AgentRouteStore {
   }
 
   /** Deletes the route and the endpoint that it owns; false if there is none. */
-  public boolean delete(Id applicationId, Id id) {
+  public boolean delete(ApplicationId applicationId, RouteId id) {
     Actor actor = Actor.current();
     return published(
             database.write(
@@ -292,32 +294,32 @@ public final class AgentRouteStore {
         ids.next(),
         actor,
         AuditAction.ROUTE_DELETE,
-        route.applicationId(),
-        route.id().text(IdKind.ROUTE));
+        new ApplicationId(route.applicationId().value()),
+        route.id().text());
   }
 
-  public @Nullable AgentRoute find(Id applicationId, Id id) {
+  public @Nullable AgentRoute find(ApplicationId applicationId, RouteId id) {
     return database.read(handle -> rows.find(handle, applicationId, id)).orElse(null);
   }
 
   /** The application's live routes. */
-  public Keyset.Page<AgentRoute> list(Id applicationId, Keyset<Id> keyset) {
+  public Keyset.Page<AgentRoute> list(ApplicationId applicationId, Keyset<Id> keyset) {
     return database.read(handle -> keyset.page(rows.list(handle, applicationId, keyset)));
   }
 
   /** All live routes of the application, the oldest first. */
-  public List<AgentRoute> all(Id applicationId) {
+  public List<AgentRoute> all(ApplicationId applicationId) {
     return database.read(handle -> rows.all(handle, applicationId));
   }
 
   /** The same, ready to be searched, within the caller's transaction. */
-  static AgentRoutes live(Handle handle, Dialect dialect, Id applicationId) {
+  static AgentRoutes live(Handle handle, Dialect dialect, ApplicationId applicationId) {
     List<AgentRoute> routes = new AgentRouteRows(dialect).all(handle, applicationId);
     return routes.isEmpty() ? AgentRoutes.NONE : new AgentRoutes(routes);
   }
 
   /** The live routes of one application. */
-  public AgentRoutes of(Id applicationId) {
+  public AgentRoutes of(ApplicationId applicationId) {
     return database.read(handle -> live(handle, database.dialect(), applicationId));
   }
 
@@ -330,19 +332,21 @@ public final class AgentRouteStore {
       Handle handle, Dialect dialect, Endpoint endpoint) {
     AgentRoutes routes = live(handle, dialect, endpoint.applicationId());
     String source =
-        ApplicationRows.byId(handle, dialect, endpoint.applicationId())
+        ApplicationRows.byId(handle, dialect, new ApplicationId(endpoint.applicationId().value()))
             .map(application -> application.spec().uid())
             .orElse(null);
     return eventType -> routes.of(source, eventType).to(endpoint.id());
   }
 
-  private Optional<Application> lock(Handle handle, Id applicationId) {
+  private Optional<Application> lock(Handle handle, ApplicationId applicationId) {
     Optional<Application> locked =
-        ApplicationRows.lockAndBump(handle, database.dialect(), applicationId);
+        ApplicationRows.lockAndBump(
+            handle, database.dialect(), new ApplicationId(applicationId.value()));
     if (locked.isPresent()) {
       handle
           .createUpdate(
-              "UPDATE endpoints SET version = version + 1 WHERE application_id = :application AND deleted_at IS NULL")
+              "UPDATE endpoints SET version = version + 1 WHERE application_id = :application AND"
+                  + " deleted_at IS NULL")
           .bind("application", applicationId)
           .execute();
     }
@@ -351,7 +355,11 @@ public final class AgentRouteStore {
 
   /** Two routes that own endpoints are the same if these have the same URL. */
   private void refuseTaken(
-      Handle handle, Id applicationId, Id own, AgentRoute.Spec spec, @Nullable Id endpointId) {
+      Handle handle,
+      ApplicationId applicationId,
+      RouteId own,
+      AgentRoute.Spec spec,
+      @Nullable EndpointId endpointId) {
     for (AgentRoute other : rows.named(handle, applicationId, spec.source(), spec.pattern())) {
       boolean same =
           Objects.equals(other.endpointId(), endpointId)
@@ -363,7 +371,7 @@ public final class AgentRouteStore {
     }
   }
 
-  private void refuseTooMany(Handle handle, Id applicationId) {
+  private void refuseTooMany(Handle handle, ApplicationId applicationId) {
     if (rows.count(handle, applicationId) >= MAX_ROUTES) {
       throw new LimitReached(
           "the application already has %d routes, which is the limit; delete one"

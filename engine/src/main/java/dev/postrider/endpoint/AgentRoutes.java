@@ -1,6 +1,6 @@
 package dev.postrider.endpoint;
 
-import dev.postrider.id.Id;
+import dev.postrider.id.EndpointId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,10 +22,10 @@ public final class AgentRoutes {
    *
    * @param endpointId null for a route of all endpoints
    */
-  private record Key(@Nullable Id endpointId, String source, String pattern) {}
+  private record Key(@Nullable EndpointId endpointId, String source, String pattern) {}
 
   private final Map<Key, AgentRoute> routes = new HashMap<>();
-  private final Set<Id> bound = new HashSet<>();
+  private final Set<EndpointId> bound = new HashSet<>();
 
   public AgentRoutes(List<AgentRoute> routes) {
     for (AgentRoute route : routes) {
@@ -54,7 +54,7 @@ public final class AgentRoutes {
   }
 
   private @Nullable AgentRoute nearest(
-      @Nullable Id endpointId, String source, List<String> patterns) {
+      @Nullable EndpointId endpointId, String source, List<String> patterns) {
     for (String pattern : patterns) {
       AgentRoute route = routes.get(new Key(endpointId, source, pattern));
       if (route != null) {
@@ -90,7 +90,7 @@ public final class AgentRoutes {
      * endpoints, an exact one before a pattern, a longer pattern before a shorter. Null if there is
      * none.
      */
-    public @Nullable AgentRoute to(Id endpointId) {
+    public @Nullable AgentRoute to(EndpointId endpointId) {
       AgentRoute own =
           routes.bound.contains(endpointId) ? routes.nearest(endpointId, source, patterns) : null;
       return own == null ? forAll : own;

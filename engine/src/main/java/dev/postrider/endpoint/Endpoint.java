@@ -1,6 +1,8 @@
 package dev.postrider.endpoint;
 
-import dev.postrider.id.Id;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.EndpointId;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  * @param version incremented by every change, secrets and headers included
  */
 public record Endpoint(
-    Id id,
-    Id applicationId,
+    EndpointId id,
+    ApplicationId applicationId,
     EndpointSpec spec,
     @Nullable String disabledReason,
-    @Nullable Long disabledAtMs,
+    @Nullable Instant disabledAt,
     int version,
-    long createdAtMs,
-    long updatedAtMs) {}
+    Instant createdAt,
+    Instant updatedAt) {}

@@ -2,7 +2,8 @@ package dev.postrider.endpoint;
 
 import dev.postrider.field.FieldValues;
 import dev.postrider.field.HasFields;
-import dev.postrider.id.Id;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.EndpointId;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.signature.SigningKey;
 import java.util.List;
@@ -19,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param retryPolicies those that apply if the endpoint has none
  */
 public record EndpointConfig(
-    Id applicationId,
-    Id endpointId,
+    ApplicationId applicationId,
+    EndpointId endpointId,
     String environmentId,
     int version,
     FieldValues values,

@@ -2,6 +2,7 @@ package dev.postrider.endpoint;
 
 import dev.postrider.event.Event;
 import dev.postrider.tenant.Application;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,9 +26,9 @@ public record EndpointReport(Application application, Endpoint endpoint, Change 
      *
      * @param automatic whether Postrider disabled it because of its responses; false if a caller
      *     did
-     * @param failingSinceMs null if it has not been failing
+     * @param failingSince null if it has not been failing
      */
-    record Disabled(boolean automatic, @Nullable Long failingSinceMs) implements Change {}
+    record Disabled(boolean automatic, @Nullable Instant failingSince) implements Change {}
 
     record SecretRotated() implements Change {}
 

@@ -1,6 +1,8 @@
 package dev.postrider.endpoint;
 
 import dev.postrider.field.FieldRows;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.Dialect;
@@ -56,9 +58,9 @@ final class EndpointRows {
   }
 
   /** The live endpoint that the caller named by id text or uid. */
-  Optional<Endpoint> find(Handle handle, Id applicationId, String idOrUid) {
+  Optional<Endpoint> find(Handle handle, ApplicationId applicationId, String idOrUid) {
     if (idOrUid.startsWith(IdKind.ENDPOINT.prefix())) {
-      Id id = Id.parse(IdKind.ENDPOINT, idOrUid);
+      EndpointId id = EndpointId.parse(idOrUid);
       return id == null ? Optional.empty() : find(handle, applicationId, id);
     }
     return one(
@@ -67,28 +69,28 @@ final class EndpointRows {
         handle.createQuery(SELECT + " AND e.uid = :uid").bind("uid", idOrUid));
   }
 
-  Optional<Endpoint> find(Handle handle, Id applicationId, Id id) {
+  Optional<Endpoint> find(Handle handle, ApplicationId applicationId, EndpointId id) {
     return one(
         handle, applicationId, handle.createQuery(SELECT + " AND e.id = :id").bind("id", id));
   }
 
-  private Optional<Endpoint> one(Handle handle, Id applicationId, Query query) {
+  private Optional<Endpoint> one(Handle handle, ApplicationId applicationId, Query query) {
     return query
         .bind("application", applicationId)
-        .map(Row.mapper(dialect, row -> read(row, row.id("id"), handle)))
+        .map(Row.mapper(dialect, row -> read(row, new EndpointId(row.id("id")), handle)))
         .findOne();
   }
 
-  private Endpoint read(Row row, Id id, Handle handle) throws SQLException {
-    Id application = row.id("application_id");
+  private Endpoint read(Row row, EndpointId id, Handle handle) throws SQLException {
+    ApplicationId application = new ApplicationId(row.id("application_id"));
     return read(
         row,
-        texts(handle, Texts.SUBSCRIPTIONS, application, id).getOrDefault(id, List.of()),
-        texts(handle, Texts.CHANNELS, application, id).getOrDefault(id, List.of()));
+        texts(handle, Texts.SUBSCRIPTIONS, application, id).getOrDefault(id.value(), List.of()),
+        texts(handle, Texts.CHANNELS, application, id).getOrDefault(id.value(), List.of()));
   }
 
   /** Those of these endpoints that are or were the application's. */
-  List<Endpoint> any(Handle handle, Id applicationId, Collection<Id> ids) {
+  List<Endpoint> any(Handle handle, ApplicationId applicationId, Collection<Id> ids) {
     return ids.isEmpty()
         ? List.of()
         : all(
@@ -101,7 +103,10 @@ final class EndpointRows {
    * @param health only endpoints of this health; null for all
    */
   List<Endpoint> list(
-      Handle handle, Id applicationId, Keyset<Id> keyset, @Nullable EndpointHealth health) {
+      Handle handle,
+      ApplicationId applicationId,
+      Keyset<Id> keyset,
+      @Nullable EndpointHealth health) {
     String beyond = keyset.from() == null ? "" : " AND e.id <beyond> :from";
     // The application of the lane is that of the endpoint; named for the index of unhealthy lanes.
     String which =
@@ -117,7 +122,7 @@ final class EndpointRows {
     return all(handle, applicationId, query);
   }
 
-  private List<Endpoint> all(Handle handle, Id applicationId, Query query) {
+  private List<Endpoint> all(Handle handle, ApplicationId applicationId, Query query) {
     Map<Id, List<String>> subscriptions = texts(handle, Texts.SUBSCRIPTIONS, applicationId, null);
     Map<Id, List<String>> channels = texts(handle, Texts.CHANNELS, applicationId, null);
     return query
@@ -136,14 +141,14 @@ final class EndpointRows {
   private static Endpoint read(Row row, List<String> subscriptions, List<String> channels)
       throws SQLException {
     return new Endpoint(
-        row.id("id"),
-        row.id("application_id"),
+        new EndpointId(row.id("id")),
+        new ApplicationId(row.id("application_id")),
         spec(row, subscriptions, channels),
         row.textOrNull("disabled_reason"),
-        row.numberOrNull("disabled_at"),
+        row.timeOrNull("disabled_at"),
         row.integer("version"),
-        row.number("created_at"),
-        row.number("updated_at"));
+        row.time("created_at"),
+        row.time("updated_at"));
   }
 
   private static EndpointSpec spec(Row row, List<String> subscriptions, List<String> channels)
@@ -177,7 +182,7 @@ final class EndpointRows {
   }
 
   private Map<Id, List<String>> texts(
-      Handle handle, Texts texts, Id applicationId, @Nullable Id endpointId) {
+      Handle handle, Texts texts, ApplicationId applicationId, @Nullable EndpointId endpointId) {
     String one = endpointId == null ? "" : " AND endpoint_id = :endpoint";
     Query query =
         handle
@@ -206,8 +211,8 @@ final class EndpointRows {
 
   void insert(
       Handle handle,
-      Id id,
-      Id applicationId,
+      EndpointId id,
+      ApplicationId applicationId,
       EndpointSpec spec,
       byte @Nullable [] headers,
       long nowMs) {
@@ -246,7 +251,7 @@ final class EndpointRows {
         .bind(
             "disabledReason",
             disabling ? EndpointStore.DISABLED_BY_USER : disabled ? before.disabledReason() : null)
-        .bind("disabledAt", disabling ? (Long) nowMs : disabled ? before.disabledAtMs() : null)
+        .bind("disabledAt", disabling ? (Long) nowMs : disabled ? before.disabledAt() : null)
         .execute();
     updateLane(handle, before, spec);
     if (spec.differs(EndpointFields.SUBSCRIPTIONS, before.spec())) {
@@ -291,7 +296,11 @@ final class EndpointRows {
   }
 
   private static void insertTexts(
-      Handle handle, Texts texts, Id applicationId, Id endpointId, List<String> values) {
+      Handle handle,
+      Texts texts,
+      ApplicationId applicationId,
+      EndpointId endpointId,
+      List<String> values) {
     for (String value : values) {
       handle
           .createUpdate(

@@ -6,6 +6,8 @@ import dev.postrider.audit.AuditRows;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.crypto.SealedColumn;
 import dev.postrider.event.EventPublisher;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -71,7 +73,7 @@ public final class EndpointSecrets {
 
   /** The newest key of the endpoint itself, even while it uses the application's. */
   public @Nullable SigningKey own(Application application, Endpoint endpoint) {
-    return newest(application, endpoint.id());
+    return newest(application, endpoint.id().value());
   }
 
   private @Nullable SigningKey newest(Application application, Id owner) {
@@ -81,7 +83,7 @@ public final class EndpointSecrets {
         .orElse(null);
   }
 
-  private Optional<byte[]> newest(Handle handle, Id applicationId, Id owner) {
+  private Optional<byte[]> newest(Handle handle, ApplicationId applicationId, Id owner) {
     return handle
         .createQuery(
             """
@@ -97,7 +99,7 @@ public final class EndpointSecrets {
 
   /** The application's own signing key; null if it has none yet. */
   public @Nullable SigningKey applicationKey(Application application) {
-    return newest(application, application.id());
+    return newest(application, application.id().value());
   }
 
   /** The same, made if it has none. */
@@ -106,22 +108,24 @@ public final class EndpointSecrets {
     return known != null
         ? known
         : sealing.openKey(
-            application.environmentId(), application.id(), firstKey(application, generator));
+            application.environmentId(),
+            application.id().value(),
+            firstKey(application, generator));
   }
 
   private byte[] firstKey(Application application, SigningKeyGenerator generator) {
-    Id owner = application.id();
+    Id owner = application.id().value();
     byte[] sealed = sealing.sealKey(application, owner, generator.first());
     Id id = ids.next();
     return database.write(
         handle -> {
           // Under the application's lock, so that two callers make one.
-          ApplicationRows.lockAndBump(handle, database.dialect(), owner);
-          Optional<byte[]> other = newest(handle, owner, owner);
+          ApplicationRows.lockAndBump(handle, database.dialect(), new ApplicationId(owner));
+          Optional<byte[]> other = newest(handle, new ApplicationId(owner), owner);
           if (other.isPresent()) {
             return other.get();
           }
-          SecretRows.insert(handle, id, owner, owner, sealed, time.nowMs());
+          SecretRows.insert(handle, id, new ApplicationId(owner), owner, sealed, time.nowMs());
           return sealed;
         });
   }
@@ -133,26 +137,28 @@ public final class EndpointSecrets {
    * @return false if the application is gone
    */
   public boolean rotateApplication(Application application, SigningKey key, Duration overlap) {
-    Id owner = application.id();
+    Id owner = application.id().value();
     byte[] sealed = sealing.sealKey(application, owner, key);
     Id id = ids.next();
     Actor actor = Actor.current();
     Optional<List<Id>> rotated =
         database.write(
             handle ->
-                ApplicationRows.lockAndBump(handle, database.dialect(), owner)
+                ApplicationRows.lockAndBump(handle, database.dialect(), new ApplicationId(owner))
                     .map(
                         _ -> {
-                          expireOld(handle, owner, owner, overlap);
-                          SecretRows.insert(handle, id, owner, owner, sealed, time.nowMs());
-                          List<Id> users = users(handle, owner);
-                          users.forEach(user -> reportRotated(handle, application, user));
+                          expireOld(handle, new ApplicationId(owner), owner, overlap);
+                          SecretRows.insert(
+                              handle, id, new ApplicationId(owner), owner, sealed, time.nowMs());
+                          List<Id> users = users(handle, new ApplicationId(owner));
+                          users.forEach(
+                              user -> reportRotated(handle, application, new EndpointId(user)));
                           AuditRows.ofApplication(
                               handle,
                               ids.next(),
                               actor,
                               AuditAction.APPLICATION_SECRET_ROTATE,
-                              owner,
+                              new ApplicationId(owner),
                               owner.text(IdKind.APPLICATION));
                           return users;
                         }));
@@ -162,11 +168,13 @@ public final class EndpointSecrets {
                 endpoint ->
                     events.publish(
                         new EndpointChanged(
-                            owner, endpoint, EndpointChanged.Change.SECRET_ROTATED))));
+                            new ApplicationId(owner),
+                            new EndpointId(endpoint),
+                            EndpointChanged.Change.SECRET_ROTATED))));
     return rotated.isPresent();
   }
 
-  private void reportRotated(Handle handle, Application application, Id endpointId) {
+  private void reportRotated(Handle handle, Application application, EndpointId endpointId) {
     new EndpointRows(database.dialect())
         .find(handle, application.id(), endpointId)
         .ifPresent(
@@ -178,7 +186,7 @@ public final class EndpointSecrets {
   }
 
   /** The endpoints that sign with the application's key, marked as changed. */
-  private List<Id> users(Handle handle, Id applicationId) {
+  private List<Id> users(Handle handle, ApplicationId applicationId) {
     return handle
         .createQuery(
             """
@@ -202,7 +210,7 @@ public final class EndpointSecrets {
     for (int round = 1; round <= ROUNDS; round++) {
       List<SharedKeys.SealedKeys> shared = database.read(handle -> sharedKeys.of(handle, endpoint));
       List<SharedKeys.SealedKeys> copies = sharedKeys.copies(application, endpoint, shared, ids);
-      byte[] sealed = sealing.sealKey(application, endpoint.id(), key);
+      byte[] sealed = sealing.sealKey(application, endpoint.id().value(), key);
       Id id = ids.next();
       Rotation outcome =
           database.write(
@@ -214,10 +222,10 @@ public final class EndpointSecrets {
                   return Rotation.CHANGED;
                 }
                 bump(handle, endpoint);
-                expireOld(handle, application.id(), endpoint.id(), overlap);
+                expireOld(handle, application.id(), endpoint.id().value(), overlap);
                 long now = time.nowMs();
                 SharedKeys.insert(handle, endpoint, copies, now, now + overlap.toMillis());
-                SecretRows.insert(handle, id, application.id(), endpoint.id(), sealed, now);
+                SecretRows.insert(handle, id, application.id(), endpoint.id().value(), sealed, now);
                 events.publish(
                     handle,
                     new EndpointReport(
@@ -228,7 +236,7 @@ public final class EndpointSecrets {
                     actor,
                     AuditAction.ENDPOINT_SECRET_ROTATE,
                     application.id(),
-                    endpoint.id().text(IdKind.ENDPOINT));
+                    endpoint.id().text());
                 return Rotation.DONE;
               });
       switch (outcome) {
@@ -257,7 +265,8 @@ public final class EndpointSecrets {
 
   /** Locks the application, as every change under it does; false if the endpoint is gone. */
   private boolean lock(Handle handle, Endpoint endpoint) {
-    return ApplicationRows.lockAndBump(handle, database.dialect(), endpoint.applicationId())
+    return ApplicationRows.lockAndBump(
+                handle, database.dialect(), new ApplicationId(endpoint.applicationId().value()))
             .isPresent()
         && new EndpointRows(database.dialect())
             .find(handle, endpoint.applicationId(), endpoint.id())
@@ -277,7 +286,7 @@ public final class EndpointSecrets {
         .execute();
   }
 
-  private void expireOld(Handle handle, Id applicationId, Id owner, Duration overlap) {
+  private void expireOld(Handle handle, ApplicationId applicationId, Id owner, Duration overlap) {
     long now = time.nowMs();
     handle
         .createUpdate(
@@ -416,7 +425,8 @@ public final class EndpointSecrets {
       int version,
       byte @Nullable [] sealed) {
     boolean written =
-        ApplicationRows.lockAndBump(handle, database.dialect(), endpoint.applicationId())
+        ApplicationRows.lockAndBump(
+                    handle, database.dialect(), new ApplicationId(endpoint.applicationId().value()))
                 .isPresent()
             && handle
                     .createUpdate(

@@ -6,6 +6,8 @@ import dev.postrider.audit.AuditRows;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.endpoint.EndpointChanged.Change;
 import dev.postrider.event.EventPublisher;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -20,6 +22,7 @@ import dev.postrider.tenant.LimitReached;
 import dev.postrider.tenant.UidTaken;
 import dev.postrider.tenant.UpsertResult;
 import dev.postrider.time.TimeSource;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -131,7 +134,7 @@ public final class EndpointStore {
 
   /** An endpoint that can be inserted within a transaction. */
   @SuppressWarnings("ArrayRecordComponent") // from the sealing to the insert
-  record SealedEndpoint(Id id, EndpointSpec spec, byte[] key, byte @Nullable [] headers) {
+  record SealedEndpoint(EndpointId id, EndpointSpec spec, byte[] key, byte @Nullable [] headers) {
     SealedEndpoint with(EndpointSpec other) {
       return new SealedEndpoint(id, other, key, headers);
     }
@@ -156,11 +159,11 @@ public final class EndpointStore {
 
   /** Seals the key and the headers; never called inside a transaction. */
   SealedEndpoint seal(Application application, NewEndpoint wanted) {
-    Id id = ids.next();
+    EndpointId id = new EndpointId(ids.next());
     return new SealedEndpoint(
         id,
         wanted.spec(),
-        sealing.sealKey(application, id, wanted.key()),
+        sealing.sealKey(application, id.value(), wanted.key()),
         wanted.headers().isEmpty() ? null : sealing.sealHeaders(application, id, wanted.headers()));
   }
 
@@ -175,14 +178,15 @@ public final class EndpointStore {
     refuseTooMany(handle, application, !spec.get(EndpointFields.DISABLED), true);
     rows.insert(handle, sealed.id(), application.id(), spec, sealed.headers(), time.nowMs());
     SecretRows.insert(
-        handle, ids.next(), application.id(), sealed.id(), sealed.key(), time.nowMs());
+        handle, ids.next(), application.id(), sealed.id().value(), sealed.key(), time.nowMs());
     Endpoint created = rows.find(handle, application.id(), sealed.id()).orElseThrow();
     report(handle, application, created, new EndpointReport.Change.Created());
     return new Notice(created, Change.CREATED);
   }
 
-  private Optional<Application> lock(Handle handle, Id applicationId) {
-    return ApplicationRows.lockAndBump(handle, database.dialect(), applicationId);
+  private Optional<Application> lock(Handle handle, ApplicationId applicationId) {
+    return ApplicationRows.lockAndBump(
+        handle, database.dialect(), new ApplicationId(applicationId.value()));
   }
 
   private void raiseGrant(Handle handle, Application locked, Grant grant) {
@@ -190,7 +194,10 @@ public final class EndpointStore {
   }
 
   private void refuseTakenUid(
-      Handle handle, Id applicationId, @Nullable String current, @Nullable String wanted) {
+      Handle handle,
+      ApplicationId applicationId,
+      @Nullable String current,
+      @Nullable String wanted) {
     if (wanted != null
         && !wanted.equals(current)
         && rows.find(handle, applicationId, wanted).isPresent()) {
@@ -219,7 +226,7 @@ public final class EndpointStore {
     }
   }
 
-  private static int count(Handle handle, Id applicationId, String which) {
+  private static int count(Handle handle, ApplicationId applicationId, String which) {
     return handle
         .createQuery(
             "SELECT count(*) FROM endpoints WHERE application_id = :application AND deleted_at IS"
@@ -231,20 +238,20 @@ public final class EndpointStore {
   }
 
   /** The live endpoint that the caller named by id text or uid; null if there is none. */
-  public @Nullable Endpoint find(Id applicationId, String idOrUid) {
+  public @Nullable Endpoint find(ApplicationId applicationId, String idOrUid) {
     return database.read(handle -> rows.find(handle, applicationId, idOrUid)).orElse(null);
   }
 
-  Optional<Endpoint> find(Handle handle, Id applicationId, String idOrUid) {
+  Optional<Endpoint> find(Handle handle, ApplicationId applicationId, String idOrUid) {
     return rows.find(handle, applicationId, idOrUid);
   }
 
   /** Those of these endpoints that the application has or had, deleted ones without their uid. */
-  public List<Endpoint> withDeleted(Id applicationId, Collection<Id> ids) {
+  public List<Endpoint> withDeleted(ApplicationId applicationId, Collection<Id> ids) {
     return database.snapshot(handle -> rows.any(handle, applicationId, ids));
   }
 
-  public Keyset.Page<Endpoint> list(Id applicationId, Keyset<Id> keyset) {
+  public Keyset.Page<Endpoint> list(ApplicationId applicationId, Keyset<Id> keyset) {
     return list(applicationId, keyset, null);
   }
 
@@ -252,7 +259,7 @@ public final class EndpointStore {
    * @param health only endpoints of this health; null for all
    */
   public Keyset.Page<Endpoint> list(
-      Id applicationId, Keyset<Id> keyset, @Nullable EndpointHealth health) {
+      ApplicationId applicationId, Keyset<Id> keyset, @Nullable EndpointHealth health) {
     return database.snapshot(
         handle -> keyset.page(rows.list(handle, applicationId, keyset, health)));
   }
@@ -264,7 +271,7 @@ public final class EndpointStore {
    * @return the endpoint afterwards; null if there is none
    */
   public @Nullable Endpoint update(
-      Id applicationId, String idOrUid, UnaryOperator<EndpointSpec> change) {
+      ApplicationId applicationId, String idOrUid, UnaryOperator<EndpointSpec> change) {
     return update(applicationId, idOrUid, change, Grant.DEFAULT);
   }
 
@@ -274,7 +281,10 @@ public final class EndpointStore {
    * @param grant what the application is granted at least
    */
   public @Nullable Endpoint update(
-      Id applicationId, String idOrUid, UnaryOperator<EndpointSpec> change, Grant grant) {
+      ApplicationId applicationId,
+      String idOrUid,
+      UnaryOperator<EndpointSpec> change,
+      Grant grant) {
     Optional<Notice> changed =
         database.write(
             handle ->
@@ -473,7 +483,10 @@ public final class EndpointStore {
    * @return false if there is none or it was disabled already
    */
   public boolean disable(
-      Transactions transactions, Id applicationId, Id endpointId, String reason) {
+      Transactions transactions,
+      ApplicationId applicationId,
+      EndpointId endpointId,
+      String reason) {
     boolean disabled =
         transactions.write(
             handle ->
@@ -486,7 +499,8 @@ public final class EndpointStore {
     return disabled;
   }
 
-  private boolean disable(Handle handle, Application application, Id endpointId, String reason) {
+  private boolean disable(
+      Handle handle, Application application, EndpointId endpointId, String reason) {
     int changed =
         handle
             .createUpdate(
@@ -501,11 +515,12 @@ public final class EndpointStore {
             .bind("application", application.id())
             .execute();
     if (changed == 1) {
-      Long since =
+      Instant since =
           handle
               .createQuery("SELECT failing_since FROM lanes WHERE id = :id AND failing_since > 0")
               .bind("id", endpointId)
               .mapTo(Long.class)
+              .map(Instant::ofEpochMilli)
               .findOne()
               .orElse(null);
       rows.find(handle, application.id(), endpointId)
@@ -525,14 +540,14 @@ public final class EndpointStore {
    *
    * @return false if there is none
    */
-  public boolean delete(Id applicationId, String idOrUid) {
+  public boolean delete(ApplicationId applicationId, String idOrUid) {
     return delete(applicationId, idOrUid, AuditAction.ENDPOINT_DELETE);
   }
 
   /**
    * @param action as what it is written down: some endpoints are known as something else, by name
    */
-  public boolean delete(Id applicationId, String idOrUid, AuditAction action) {
+  public boolean delete(ApplicationId applicationId, String idOrUid, AuditAction action) {
     Actor actor = Actor.current();
     Optional<Notice> deleted =
         database.write(
@@ -570,9 +585,7 @@ public final class EndpointStore {
               actor,
               action,
               application.id(),
-              action == AuditAction.ENDPOINT_DELETE
-                  ? endpoint.id().text(IdKind.ENDPOINT)
-                  : idOrUid);
+              action == AuditAction.ENDPOINT_DELETE ? endpoint.id().text() : idOrUid);
           deleteRoutes(handle, actor, application, endpoint);
         });
     return found.map(endpoint -> new Notice(endpoint, Change.DELETED));

@@ -2,6 +2,8 @@ package dev.postrider.endpoint;
 
 import dev.postrider.crypto.Keyring;
 import dev.postrider.field.FieldValues;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.signature.SigningKey;
@@ -83,7 +85,7 @@ public final class RoutingStore {
 
   private Routing routing(Handle handle, Application application) {
     return new Routing(
-        application.id(),
+        application.id().value(),
         application.environmentId(),
         application.spec().uid(),
         application.routingVersion(),
@@ -92,7 +94,7 @@ public final class RoutingStore {
         application.spec().settings(),
         exits(handle, application),
         AgentRouteStore.live(handle, database.dialect(), application.id()),
-        triggers(handle, application.id()));
+        triggers(handle, application.id().value()));
   }
 
   /** The event types of a trigger are subscriptions with its id; none means all. */
@@ -122,7 +124,7 @@ public final class RoutingStore {
   }
 
   private List<RouteTarget> exits(Handle handle, Application application) {
-    Id applicationId = application.id();
+    Id applicationId = application.id().value();
     Grant grant = application.spec().settings().grant();
     Map<Id, Set<String>> patterns =
         texts(
@@ -262,8 +264,8 @@ public final class RoutingStore {
         shut,
         row.bytesOrNull("headers"),
         values.get(EndpointFields.USE_APPLICATION_SECRET)
-            ? shut.applicationId()
-            : shut.endpointId());
+            ? shut.applicationId().value()
+            : shut.endpointId().value());
   }
 
   private EndpointConfig shut(Row row, FieldValues values) throws SQLException {
@@ -271,8 +273,8 @@ public final class RoutingStore {
     String environmentSettings = row.textOrNull("environment_settings");
     ApplicationSettings settings = ApplicationSettings.decode(row.text("settings"));
     return new EndpointConfig(
-        row.id("application_id"),
-        row.id("id"),
+        new ApplicationId(row.id("application_id")),
+        new EndpointId(row.id("id")),
         row.text("environment_id"),
         row.integer("version"),
         values,

@@ -2,6 +2,7 @@ package dev.postrider.endpoint;
 
 import dev.postrider.crypto.Keyring;
 import dev.postrider.crypto.SealedColumn;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
 import dev.postrider.json.Json;
 import dev.postrider.signature.SigningKey;
@@ -31,13 +32,13 @@ final class Sealing {
     this.keyring = keyring;
   }
 
-  byte[] sealHeaders(Application application, Id endpointId, Map<String, String> headers) {
+  byte[] sealHeaders(Application application, EndpointId endpointId, Map<String, String> headers) {
     byte[] plain = Json.write(headers).getBytes(StandardCharsets.UTF_8);
-    return keyring.seal(application.keyScope(), plain, context(HEADERS, endpointId));
+    return keyring.seal(application.keyScope(), plain, context(HEADERS, endpointId.value()));
   }
 
-  Map<String, String> openHeaders(String environmentId, Id endpointId, byte[] sealed) {
-    byte[] plain = keyring.open(environmentId, sealed, context(HEADERS, endpointId));
+  Map<String, String> openHeaders(String environmentId, EndpointId endpointId, byte[] sealed) {
+    byte[] plain = keyring.open(environmentId, sealed, context(HEADERS, endpointId.value()));
     return Json.texts(new String(plain, StandardCharsets.UTF_8));
   }
 

@@ -1,5 +1,6 @@
 package dev.postrider.endpoint;
 
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -9,7 +10,7 @@ final class SecretRows {
   private SecretRows() {}
 
   static void insert(
-      Handle handle, Id id, Id applicationId, Id ownerId, byte[] sealed, long nowMs) {
+      Handle handle, Id id, ApplicationId applicationId, Id ownerId, byte[] sealed, long nowMs) {
     insertOld(handle, id, applicationId, ownerId, sealed, nowMs, null);
   }
 
@@ -19,7 +20,7 @@ final class SecretRows {
   static void insertOld(
       Handle handle,
       Id id,
-      Id applicationId,
+      ApplicationId applicationId,
       Id ownerId,
       byte[] sealed,
       long nowMs,

@@ -60,10 +60,13 @@ final class SharedKeys {
       Application application, Endpoint endpoint, List<SealedKeys> shared, Ids ids) {
     List<SealedKeys> copies = new ArrayList<>();
     for (SealedKeys one : shared) {
-      SigningKey key = sealing.openKey(application.environmentId(), application.id(), one.sealed());
+      SigningKey key =
+          sealing.openKey(application.environmentId(), application.id().value(), one.sealed());
       copies.add(
           new SealedKeys(
-              ids.next(), sealing.sealKey(application, endpoint.id(), key), one.expiresAtMs()));
+              ids.next(),
+              sealing.sealKey(application, endpoint.id().value(), key),
+              one.expiresAtMs()));
     }
     return copies;
   }
@@ -84,7 +87,7 @@ final class SharedKeys {
           handle,
           copy.id(),
           endpoint.applicationId(),
-          endpoint.id(),
+          endpoint.id().value(),
           copy.sealed(),
           nowMs,
           sooner == null ? endMs : Math.min(sooner, endMs));

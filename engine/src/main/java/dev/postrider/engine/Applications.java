@@ -19,7 +19,8 @@ public final class Applications {
         tenants
             .applications()
             .create(Environment.DEFAULT_ID, ApplicationSpec.named(null, name))
-            .id());
+            .id()
+            .value());
   }
 
   /** The application with that uid, created if it does not exist. */
@@ -29,7 +30,8 @@ public final class Applications {
             .applications()
             .createOrGet(Environment.DEFAULT_ID, ApplicationSpec.named(uid, name))
             .value()
-            .id());
+            .id()
+            .value());
   }
 
   /** By id or by uid. */
@@ -38,7 +40,7 @@ public final class Applications {
         .map(
             found ->
                 new ApplicationInfo(
-                    new ApplicationId(found.id()),
+                    new ApplicationId(found.id().value()),
                     Optional.ofNullable(found.spec().uid()),
                     found.spec().name()));
   }

@@ -44,7 +44,7 @@ public final class Endpoints {
     if (endpoint == null) {
       throw missing(application);
     }
-    return new EndpointId(endpoint.id());
+    return new EndpointId(endpoint.id().value());
   }
 
   public List<EndpointInfo> list(ApplicationId application) {
@@ -56,13 +56,13 @@ public final class Endpoints {
           services
               .endpoints()
               .store()
-              .list(application.value(), new Keyset<>(Keyset.MAX_LIMIT, last, false, true));
+              .list(application, new Keyset<>(Keyset.MAX_LIMIT, last, false, true));
       for (dev.postrider.endpoint.Endpoint endpoint : page.items()) {
-        last = endpoint.id();
+        last = endpoint.id().value();
         EndpointSpec spec = endpoint.spec();
         all.add(
             new EndpointInfo(
-                new EndpointId(endpoint.id()),
+                new EndpointId(endpoint.id().value()),
                 URI.create(spec.get(EndpointFields.URL)),
                 spec.get(EndpointFields.DESCRIPTION),
                 spec.get(EndpointFields.SUBSCRIPTIONS),
@@ -88,7 +88,7 @@ public final class Endpoints {
    * @return false if it does not exist
    */
   public boolean delete(ApplicationId application, EndpointId endpoint) {
-    return services.endpoints().store().delete(application.value(), endpoint.text());
+    return services.endpoints().store().delete(application, endpoint.text());
   }
 
   private String vetted(ApplicationId application, URI url) {
@@ -113,7 +113,7 @@ public final class Endpoints {
 
   private dev.postrider.endpoint.Endpoint known(ApplicationId application, EndpointId id) {
     dev.postrider.endpoint.Endpoint found =
-        services.endpoints().store().find(application.value(), id.text());
+        services.endpoints().store().find(application, id.text());
     if (found == null) {
       throw missing(id);
     }

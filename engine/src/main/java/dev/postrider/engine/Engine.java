@@ -89,8 +89,9 @@ public final class Engine implements AutoCloseable {
   private static SentMessage sent(AcceptResult result) {
     return switch (result) {
       case AcceptResult.Accepted accepted ->
-          new SentMessage(new MessageId(accepted.messageId()), accepted.replayed());
-      case AcceptResult.EventIdTaken(var first) -> new SentMessage(new MessageId(first), true);
+          new SentMessage(new MessageId(accepted.messageId().value()), accepted.replayed());
+      case AcceptResult.EventIdTaken(var first) ->
+          new SentMessage(new MessageId(first.value()), true);
       case AcceptResult.NoSuchApplication() ->
           throw refused(Reason.UNKNOWN_APPLICATION, "the application was not found");
       case AcceptResult.ApplicationInactive() ->

@@ -3,28 +3,37 @@ package dev.postrider.eventtype;
 import dev.postrider.field.Field;
 import dev.postrider.field.FieldValues;
 import dev.postrider.field.HasFields;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
+import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** An event type: a name that messages carry. */
 public record EventType(
-    Id id, Owner owner, String name, Spec spec, long createdAtMs, long updatedAtMs) {
+    Id id, Owner owner, String name, Spec spec, Instant createdAt, Instant updatedAt) {
 
   /**
    * The owner of an event type: an environment or one application. An event type of an application
    * overrides the one of the environment with the same name.
    *
-   * @param applicationId {@link Id#ZERO} for the whole environment
+   * @param applicationId {@link #NO_APPLICATION} for the whole environment
    */
-  public record Owner(String environmentId, Id applicationId) {
+  public record Owner(String environmentId, ApplicationId applicationId) {
+    public static final ApplicationId NO_APPLICATION = new ApplicationId(Id.ZERO);
+
     public static Owner environment(String environmentId) {
-      return new Owner(environmentId, Id.ZERO);
+      return new Owner(environmentId, NO_APPLICATION);
+    }
+
+    /** Whether it is the whole environment. */
+    public boolean ofEnvironment() {
+      return applicationId.equals(NO_APPLICATION);
     }
 
     /** The owner for the fair share of the evaluation threads. */
     public Object share() {
-      return applicationId.equals(Id.ZERO) ? environmentId : applicationId;
+      return ofEnvironment() ? environmentId : applicationId.value();
     }
   }
 

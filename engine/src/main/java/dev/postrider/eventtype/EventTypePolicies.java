@@ -1,5 +1,6 @@
 package dev.postrider.eventtype;
 
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.json.Json;
 import dev.postrider.storage.Database;
@@ -20,7 +21,7 @@ public final class EventTypePolicies {
   static final int MAX_ENTRIES = 20_000;
   static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private record Key(String environmentId, Id applicationId, String name) {}
+  private record Key(String environmentId, ApplicationId applicationId, String name) {}
 
   private record Known(@Nullable String policy, long loadedNanos) {}
 
@@ -34,7 +35,8 @@ public final class EventTypePolicies {
   }
 
   /** The text of the schedule, or null if the type has none. */
-  public @Nullable String retryPolicy(String environmentId, Id applicationId, String name) {
+  public @Nullable String retryPolicy(
+      String environmentId, ApplicationId applicationId, String name) {
     Key key = new Key(environmentId, applicationId, name);
     Known known = entries.get(key);
     if (known == null || time.nanos() - known.loadedNanos() > MAX_AGE_NANOS) {
@@ -54,10 +56,10 @@ public final class EventTypePolicies {
                 handle
                     .createQuery(
                         """
-                    SELECT settings FROM event_types
-                     WHERE environment_id = :environment AND application_id IN (:application, :everyone) AND name = :name
-                     ORDER BY application_id DESC
-                    """)
+                        SELECT settings FROM event_types
+                         WHERE environment_id = :environment AND application_id IN (:application, :everyone) AND name = :name
+                         ORDER BY application_id DESC
+                        """)
                     .bind("environment", key.environmentId())
                     .bind("application", key.applicationId())
                     .bind("everyone", Id.ZERO)

@@ -2,6 +2,7 @@ package dev.postrider.eventtype;
 
 import dev.postrider.evaluation.Evaluator;
 import dev.postrider.eventtype.EventType.Owner;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.json.Problem;
 import dev.postrider.storage.DatabaseUnavailable;
@@ -142,7 +143,7 @@ public final class EventTypeRules {
    */
   public Verdict look(
       String environmentId,
-      Supplier<@Nullable Id> application,
+      Supplier<@Nullable ApplicationId> application,
       String name,
       @Nullable String contentType,
       byte[] payload) {
@@ -150,8 +151,8 @@ public final class EventTypeRules {
     if (check == null || (!check.strict() && !check.anyRule())) {
       return Verdict.FINE;
     }
-    Id known = application.get();
-    Owner owner = new Owner(environmentId, known == null ? Id.ZERO : known);
+    ApplicationId known = application.get();
+    Owner owner = new Owner(environmentId, known == null ? Owner.NO_APPLICATION : known);
     Rule rule = rule(new Key(owner, name), check);
     if (check.strict() && (!rule.known || rule.archived)) {
       return Verdict.refusal(List.of(Problem.inBody("eventType", unwelcome(name, rule))));
@@ -292,7 +293,7 @@ public final class EventTypeRules {
     if (newest == null) {
       return null;
     }
-    SchemaKey key = new SchemaKey(type.id(), type.updatedAtMs());
+    SchemaKey key = new SchemaKey(type.id(), type.updatedAt().toEpochMilli());
     Compiled known = schemas.get(key);
     if (known != null) {
       return known;

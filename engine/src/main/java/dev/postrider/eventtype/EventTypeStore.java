@@ -6,6 +6,7 @@ import dev.postrider.audit.AuditRows;
 import dev.postrider.event.EventPublisher;
 import dev.postrider.eventtype.EventType.Owner;
 import dev.postrider.field.FieldRows;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.json.Json;
@@ -234,10 +235,16 @@ public final class EventTypeStore {
   }
 
   private void audit(Handle handle, Actor actor, AuditAction action, Owner owner, String name) {
-    if (owner.applicationId().equals(Id.ZERO)) {
+    if (owner.ofEnvironment()) {
       AuditRows.ofEnvironment(handle, ids.next(), actor, action, owner.environmentId(), name);
     } else {
-      AuditRows.ofApplication(handle, ids.next(), actor, action, owner.applicationId(), name);
+      AuditRows.ofApplication(
+          handle,
+          ids.next(),
+          actor,
+          action,
+          new ApplicationId(owner.applicationId().value()),
+          name);
     }
   }
 
@@ -248,7 +255,7 @@ public final class EventTypeStore {
   /** The effective one for the owner: its own, or else that of the environment. */
   public @Nullable EventType findInEffect(Owner owner, String name) {
     EventType own = find(owner, name);
-    return own != null || owner.applicationId().equals(Id.ZERO)
+    return own != null || owner.ofEnvironment()
         ? own
         : find(Owner.environment(owner.environmentId()), name);
   }
@@ -371,14 +378,14 @@ public final class EventTypeStore {
     Map<String, String> settings = Json.texts(row.text("settings"));
     return new EventType(
         row.id("id"),
-        new Owner(row.text("environment_id"), row.id("application_id")),
+        new Owner(row.text("environment_id"), new ApplicationId(row.id("application_id"))),
         row.text("name"),
         new EventType.Spec(FIELDS.read(row))
             .with(EventTypeFields.GROUP_NAME, settings.get(GROUP))
             .with(EventTypeFields.SCHEMA_CHECK, SchemaCheck.of(row.integer("schema_check")).text())
             .with(EventTypeFields.RETRY_POLICY, settings.get(EventTypePolicies.RETRY_POLICY)),
-        row.number("created_at"),
-        row.number("updated_at"));
+        row.time("created_at"),
+        row.time("updated_at"));
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.postrider.id;
 
+import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,11 @@ public record Id(long hi, long lo) implements Comparable<Id> {
   /** The smallest id of that millisecond: the bound for reading lists by time. */
   public static Id floorOf(long epochMs) {
     return new Id(timeBits(epochMs) << 24, 0);
+  }
+
+  /** The smallest id of that millisecond. */
+  public static Id floorOf(Instant time) {
+    return floorOf(time.toEpochMilli());
   }
 
   /** Forty bits: seconds since the id epoch, then the 4 ms tick. */

@@ -22,6 +22,11 @@ public final class Times {
 
   private Times() {}
 
+  /** The text of the time, in milliseconds. */
+  public static String text(Instant time) {
+    return text(time.toEpochMilli());
+  }
+
   /** Such as {@code 2026-01-31T12:00:00.000Z}. Written by hand because every answer needs it. */
   public static String text(long epochMs) {
     byte[] out = new byte[LENGTH];

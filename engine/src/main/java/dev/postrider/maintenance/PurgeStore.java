@@ -10,6 +10,7 @@ import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.Targets;
 import dev.postrider.delivery.rowless.Rowless;
 import dev.postrider.delivery.rowless.RowlessReader;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -456,7 +457,7 @@ final class PurgeStore {
                 ids.next(),
                 actor,
                 AuditAction.ENDPOINT_PURGE,
-                application,
+                new ApplicationId(application),
                 endpoint.text(IdKind.ENDPOINT));
           }
           return removed;

@@ -1,6 +1,7 @@
 package dev.postrider.message;
 
-import dev.postrider.id.Id;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.MessageId;
 import dev.postrider.json.Problem;
 import java.time.Duration;
 import java.util.List;
@@ -17,13 +18,17 @@ public sealed interface AcceptResult {
    * @param warnings where the payload does not match a schema that only warns
    */
   record Accepted(
-      Id applicationId, Id messageId, boolean replayed, int deliveries, List<Problem> warnings)
+      ApplicationId applicationId,
+      MessageId messageId,
+      boolean replayed,
+      int deliveries,
+      List<Problem> warnings)
       implements AcceptResult {
-    public static Accepted first(Id applicationId, Id messageId, int deliveries) {
+    public static Accepted first(ApplicationId applicationId, MessageId messageId, int deliveries) {
       return new Accepted(applicationId, messageId, false, deliveries, List.of());
     }
 
-    public static Accepted replay(Id applicationId, Id messageId) {
+    public static Accepted replay(ApplicationId applicationId, MessageId messageId) {
       return new Accepted(applicationId, messageId, true, 0, List.of());
     }
   }
@@ -33,7 +38,7 @@ public sealed interface AcceptResult {
   record ApplicationInactive() implements AcceptResult {}
 
   /** Rejected: the application already has a message with this event id. */
-  record EventIdTaken(Id first) implements AcceptResult {}
+  record EventIdTaken(MessageId first) implements AcceptResult {}
 
   /** Rejected: the idempotency key was used before with a different body. */
   record KeyReused() implements AcceptResult {}

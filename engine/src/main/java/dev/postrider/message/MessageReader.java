@@ -1,7 +1,9 @@
 package dev.postrider.message;
 
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.id.MessageId;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
@@ -29,7 +31,8 @@ public final class MessageReader {
   }
 
   /** The message with that id or event id; null if there is none. */
-  public @Nullable Message find(Id applicationId, String idOrEventId, boolean withContent) {
+  public @Nullable Message find(
+      ApplicationId applicationId, String idOrEventId, boolean withContent) {
     boolean byId = idOrEventId.startsWith(IdKind.MESSAGE.prefix());
     Id id = byId ? Id.parse(IdKind.MESSAGE, idOrEventId) : null;
     if (byId && id == null) {
@@ -55,7 +58,8 @@ public final class MessageReader {
   }
 
   /** These messages by id, as far as they exist. */
-  public Map<Id, Message> all(Id applicationId, Collection<Id> ids, boolean withContent) {
+  public Map<MessageId, Message> all(
+      ApplicationId applicationId, Collection<MessageId> ids, boolean withContent) {
     if (ids.isEmpty()) {
       return Map.of();
     }
@@ -71,7 +75,8 @@ public final class MessageReader {
   }
 
   /** Those of these messages whose payload is still stored. */
-  public Set<Id> withPayload(Handle handle, Id applicationId, Collection<Id> ids) {
+  public Set<MessageId> withPayload(
+      Handle handle, ApplicationId applicationId, Collection<MessageId> ids) {
     if (ids.isEmpty()) {
       return Set.of();
     }
@@ -82,12 +87,13 @@ public final class MessageReader {
         .bind("application", applicationId)
         .bindList("ids", List.copyOf(ids))
         .mapTo(Id.class)
+        .map(MessageId::new)
         .set();
   }
 
   /** Whether one of these idempotency keys was used with another body. */
   public boolean usedForAnother(
-      Id applicationId, List<NewMessage.IdempotencyKey> keys, long nowMs) {
+      ApplicationId applicationId, List<NewMessage.IdempotencyKey> keys, long nowMs) {
     if (keys.isEmpty()) {
       return false;
     }
@@ -109,7 +115,7 @@ public final class MessageReader {
   }
 
   public Keyset.Page<Message> list(
-      Id applicationId, MessageFilter filter, Keyset<Id> keyset, boolean withContent) {
+      ApplicationId applicationId, MessageFilter filter, Keyset<Id> keyset, boolean withContent) {
     return database.read(
         handle -> keyset.page(rows(handle, applicationId, filter, keyset, withContent)));
   }
@@ -120,7 +126,7 @@ public final class MessageReader {
    */
   public List<Message> rows(
       Handle handle,
-      Id applicationId,
+      ApplicationId applicationId,
       MessageFilter filter,
       Keyset<Id> keyset,
       boolean withContent) {
@@ -161,10 +167,10 @@ public final class MessageReader {
     if (!filter.eventTypes().isEmpty()) {
       sql.append(" AND event_type IN (<eventTypes>)");
     }
-    if (filter.beforeMs() != null) {
+    if (filter.before() != null) {
       sql.append(" AND id < :before");
     }
-    if (filter.afterMs() != null) {
+    if (filter.after() != null) {
       sql.append(" AND id >= :after");
     }
     return sql.toString();
@@ -180,25 +186,25 @@ public final class MessageReader {
     if (!filter.eventTypes().isEmpty()) {
       statement.bindList("eventTypes", filter.eventTypes());
     }
-    if (filter.beforeMs() != null) {
-      statement.bind("before", Id.floorOf(filter.beforeMs()));
+    if (filter.before() != null) {
+      statement.bind("before", Id.floorOf(filter.before().toEpochMilli()));
     }
-    if (filter.afterMs() != null) {
-      statement.bind("after", Id.floorOf(filter.afterMs()));
+    if (filter.after() != null) {
+      statement.bind("after", Id.floorOf(filter.after().toEpochMilli()));
     }
     return statement;
   }
 
   private static Message read(Row row) throws SQLException {
     return new Message(
-        row.id("id"),
+        new MessageId(row.id("id")),
         row.text("event_type"),
         row.textOrNull("event_id"),
         TextList.decode(row.textOrNull("channels")),
         TextList.decode(row.textOrNull("tags")),
         row.textOrNull("content_type"),
         row.bytesOrNull("payload"),
-        row.numberOrNull("deliver_at"),
+        row.timeOrNull("deliver_at"),
         row.integerOrNull("max_retries"),
         row.textOrNull("headers"));
   }

@@ -10,9 +10,12 @@ import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointReport;
 import dev.postrider.event.EngineEvents;
 import dev.postrider.event.EventPublisher;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
+import dev.postrider.id.MessageId;
 import dev.postrider.json.Json;
 import dev.postrider.json.Times;
 import dev.postrider.operational.OperationalStore.Audience;
@@ -26,6 +29,7 @@ import dev.postrider.tenant.ApplicationDeleted;
 import dev.postrider.tenant.HiddenEnvironments;
 import dev.postrider.time.TimeSource;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +56,7 @@ public final class OperationalReports {
   private final TimeSource time;
   private final EventPublisher events;
 
-  private record Lane(Id applicationId, Id laneId) {}
+  private record Lane(ApplicationId applicationId, Id laneId) {}
 
   /** The operational lanes that events of an application were sent to recently. */
   private final Map<Id, Set<Lane>> lanes = new ConcurrentHashMap<>();
@@ -70,10 +74,12 @@ public final class OperationalReports {
     events.inTransaction(ApplicationDeleted.class, this::applicationDeleted);
     events.inTransaction(FinishEvent.class, this::finished);
     events.inTransaction(TaskEnded.class, this::taskEnded);
-    events.afterCommit(EndpointChanged.class, changed -> committed(changed.applicationId()));
-    events.afterCommit(ApplicationChanged.class, changed -> committed(changed.applicationId()));
+    events.afterCommit(
+        EndpointChanged.class, changed -> committed(changed.applicationId().value()));
+    events.afterCommit(
+        ApplicationChanged.class, changed -> committed(changed.applicationId().value()));
     events.afterCommit(FinishEvent.class, finish -> committed(finish.lane().applicationId()));
-    events.afterCommit(TaskEnded.class, ended -> committed(ended.task().id()));
+    events.afterCommit(TaskEnded.class, ended -> committed(ended.task().id().value()));
   }
 
   private void endpointChanged(Handle handle, EndpointReport report) {
@@ -87,7 +93,7 @@ public final class OperationalReports {
     write(
         handle,
         application.environmentId(),
-        application.id(),
+        application.id().value(),
         () -> event(application, report.endpoint(), report.change()));
   }
 
@@ -112,7 +118,7 @@ public final class OperationalReports {
           new OperationalEvent(OperationalEvent.SECRET_ROTATED, data);
       case EndpointReport.Change.CircuitReset _ ->
           new OperationalEvent(OperationalEvent.CIRCUIT_CLOSED, data);
-      case EndpointReport.Change.Disabled(boolean automatic, Long since) -> {
+      case EndpointReport.Change.Disabled(boolean automatic, Instant since) -> {
         data.put("trigger", automatic ? "automatic" : "manual");
         if (since != null) {
           data.put("failSince", Times.text(since));
@@ -123,30 +129,33 @@ public final class OperationalReports {
   }
 
   private static ObjectNode endpoint(
-      Id applicationId, @Nullable String appUid, Id endpointId, @Nullable String endpointUid) {
+      ApplicationId applicationId,
+      @Nullable String appUid,
+      EndpointId endpointId,
+      @Nullable String endpointUid) {
     return Json.MAPPER
         .createObjectNode()
-        .put("appId", applicationId.text(IdKind.APPLICATION))
+        .put("appId", applicationId.text())
         .put("appUid", appUid)
-        .put("endpointId", endpointId.text(IdKind.ENDPOINT))
+        .put("endpointId", endpointId.text())
         .put("endpointUid", endpointUid);
   }
 
   private void applicationDeleted(Handle handle, ApplicationDeleted deleted) {
     Application application = deleted.application();
-    for (Id endpoint : deleted.endpoints()) {
+    for (EndpointId endpoint : deleted.endpoints()) {
       write(
           handle,
           application.environmentId(),
-          application.id(),
+          application.id().value(),
           () ->
               new OperationalEvent(
                   OperationalEvent.ENDPOINT_DELETED,
                   endpoint(
                       application.id(),
                       application.spec().uid(),
-                      endpoint,
-                      store.endpointUid(handle, endpoint))));
+                      new EndpointId(endpoint.value()),
+                      store.endpointUid(handle, new EndpointId(endpoint.value())))));
     }
   }
 
@@ -181,10 +190,10 @@ public final class OperationalReports {
     Id application = event.lane().applicationId();
     Id endpoint = event.lane().laneId();
     return endpoint(
-        application,
-        store.applicationUid(handle, application),
-        endpoint,
-        store.endpointUid(handle, endpoint));
+        new ApplicationId(application),
+        store.applicationUid(handle, new ApplicationId(application)),
+        new EndpointId(endpoint),
+        store.endpointUid(handle, new EndpointId(endpoint)));
   }
 
   private OperationalEvent attempt(
@@ -192,12 +201,15 @@ public final class OperationalReports {
     Id application = delivery.applicationId();
     ObjectNode data =
         endpoint(
-                application,
-                store.applicationUid(handle, application),
-                delivery.laneId(),
-                store.endpointUid(handle, delivery.laneId()))
+                new ApplicationId(application),
+                store.applicationUid(handle, new ApplicationId(application)),
+                new EndpointId(delivery.laneId()),
+                store.endpointUid(handle, new EndpointId(delivery.laneId())))
             .put("msgId", delivery.messageId().text(IdKind.MESSAGE))
-            .put("msgEventId", store.eventId(handle, application, delivery.messageId()));
+            .put(
+                "msgEventId",
+                store.eventId(
+                    handle, new ApplicationId(application), new MessageId(delivery.messageId())));
     data.putObject("lastAttempt")
         .put("id", last.id().text(IdKind.ATTEMPT))
         .put("responseStatusCode", last.statusCode() == null ? 0 : last.statusCode())
@@ -213,12 +225,12 @@ public final class OperationalReports {
     write(
         handle,
         task.environmentId(),
-        task.id(),
+        task.id().value(),
         () -> {
           ObjectNode data =
               Json.MAPPER
                   .createObjectNode()
-                  .put("taskId", task.id().text(IdKind.TASK))
+                  .put("taskId", task.id().text())
                   .put("task", task.kind().shown())
                   .put("status", ended.status().text());
           data.set("data", ended.data());
@@ -252,7 +264,7 @@ public final class OperationalReports {
     store.insert(
         handle,
         audience.applicationId(),
-        ids.next(),
+        new MessageId(ids.next()),
         written.type(),
         body.toString().getBytes(StandardCharsets.UTF_8),
         listening,
@@ -260,7 +272,7 @@ public final class OperationalReports {
     remember(
         about,
         listening.stream()
-            .map(listener -> new Lane(audience.applicationId(), listener.endpointId()))
+            .map(listener -> new Lane(audience.applicationId(), listener.endpointId().value()))
             .toList());
   }
 
@@ -282,6 +294,8 @@ public final class OperationalReports {
   private void committed(Id about) {
     lanes
         .getOrDefault(about, Set.of())
-        .forEach(lane -> events.publish(new LaneEvent.Queued(lane.applicationId(), lane.laneId())));
+        .forEach(
+            lane ->
+                events.publish(new LaneEvent.Queued(lane.applicationId().value(), lane.laneId())));
   }
 }

@@ -5,7 +5,10 @@ import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.store.LanePlace;
 import dev.postrider.delivery.store.LanePlaceStore;
 import dev.postrider.endpoint.SubscriptionSet;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
+import dev.postrider.id.MessageId;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Row;
 import dev.postrider.tenant.OperationalWebhooks;
@@ -27,13 +30,13 @@ final class OperationalStore {
   }
 
   /** An endpoint that receives operational events, and the events that it subscribes to. */
-  record Listener(Id endpointId, boolean ordered, SubscriptionSet subscriptions) {}
+  record Listener(EndpointId endpointId, boolean ordered, SubscriptionSet subscriptions) {}
 
   /**
    * The application of an environment that operational events are sent to, with its enabled
    * endpoints.
    */
-  record Audience(Id applicationId, List<Listener> listeners) {}
+  record Audience(ApplicationId applicationId, List<Listener> listeners) {}
 
   /** Null if there are none. */
   @Nullable Audience audience(Handle handle, String environmentId) {
@@ -49,11 +52,13 @@ final class OperationalStore {
     if (application.isEmpty()) {
       return null;
     }
-    List<Listener> listeners = listeners(handle, application.get());
-    return listeners.isEmpty() ? null : new Audience(application.get(), listeners);
+    List<Listener> listeners = listeners(handle, new ApplicationId(application.get()));
+    return listeners.isEmpty()
+        ? null
+        : new Audience(new ApplicationId(application.get()), listeners);
   }
 
-  private List<Listener> listeners(Handle handle, Id applicationId) {
+  private List<Listener> listeners(Handle handle, ApplicationId applicationId) {
     Map<Id, Set<String>> patterns = new HashMap<>();
     handle
         .createQuery(
@@ -79,7 +84,7 @@ final class OperationalStore {
                 dialect,
                 row ->
                     new Listener(
-                        row.id("id"),
+                        new EndpointId(row.id("id")),
                         row.flag("ordered"),
                         SubscriptionSet.parse(patterns.getOrDefault(row.id("id"), Set.of())))))
         .list();
@@ -88,8 +93,8 @@ final class OperationalStore {
   /** A message with a pending delivery for each of these endpoints. */
   void insert(
       Handle handle,
-      Id applicationId,
-      Id messageId,
+      ApplicationId applicationId,
+      MessageId messageId,
       String eventType,
       byte[] payload,
       List<Listener> listening,
@@ -104,7 +109,7 @@ final class OperationalStore {
         .bind("payload", payload)
         .execute();
     for (Listener listener : listening) {
-      Id endpoint = listener.endpointId();
+      Id endpoint = listener.endpointId().value();
       LanePlace place = listener.ordered() ? LanePlaceStore.draw(handle, endpoint, nowMs) : null;
       handle
           .createUpdate(
@@ -114,7 +119,7 @@ final class OperationalStore {
                   VALUES (:application, :id, :message, :lane, {PENDING}, :now, :orderAt, :seq, :now)
                   """))
           .bind("application", applicationId)
-          .bind("id", DeliveryIds.of(messageId, endpoint, Id.ZERO))
+          .bind("id", DeliveryIds.of(messageId.value(), endpoint, Id.ZERO))
           .bind("message", messageId)
           .bind("lane", endpoint)
           .bind("orderAt", place == null ? null : place.orderAtMs())
@@ -124,12 +129,12 @@ final class OperationalStore {
     }
   }
 
-  @Nullable String applicationUid(Handle handle, Id applicationId) {
-    return text(handle, "SELECT uid FROM applications WHERE id = :id", applicationId);
+  @Nullable String applicationUid(Handle handle, ApplicationId applicationId) {
+    return text(handle, "SELECT uid FROM applications WHERE id = :id", applicationId.value());
   }
 
-  @Nullable String endpointUid(Handle handle, Id endpointId) {
-    return text(handle, "SELECT uid FROM endpoints WHERE id = :id", endpointId);
+  @Nullable String endpointUid(Handle handle, EndpointId endpointId) {
+    return text(handle, "SELECT uid FROM endpoints WHERE id = :id", endpointId.value());
   }
 
   private @Nullable String text(Handle handle, String sql, Id id) {
@@ -142,7 +147,7 @@ final class OperationalStore {
         .orElse(null);
   }
 
-  @Nullable String eventId(Handle handle, Id applicationId, Id messageId) {
+  @Nullable String eventId(Handle handle, ApplicationId applicationId, MessageId messageId) {
     return handle
         .createQuery(
             "SELECT event_id FROM messages WHERE application_id = :application AND id = :id")

@@ -3,12 +3,15 @@ package dev.postrider.queue;
 import dev.postrider.field.Field;
 import dev.postrider.field.FieldValues;
 import dev.postrider.field.HasFields;
-import dev.postrider.id.Id;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.QueueId;
 import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** A pull queue of an application. */
-public record Queue(Id id, Id applicationId, Spec spec, long createdAtMs, long updatedAtMs) {
+public record Queue(
+    QueueId id, ApplicationId applicationId, Spec spec, Instant createdAt, Instant updatedAt) {
   public static final Duration DEFAULT_VISIBILITY = Duration.ofSeconds(30);
   public static final Duration MIN_VISIBILITY = Duration.ofSeconds(1);
   public static final Duration MAX_VISIBILITY = Duration.ofHours(12);

@@ -5,13 +5,17 @@ import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.StoredCodes;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.DeliveryId;
 import dev.postrider.id.Id;
-import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
+import dev.postrider.id.MessageId;
+import dev.postrider.id.RouteId;
 import dev.postrider.json.Json;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
@@ -61,8 +65,8 @@ public final class QueueContentStore {
                                   row.integer("status") == DeliveryStatus.SENDING.code())))
                   .stream()
                   .sorted(
-                      Comparator.comparingLong((QueueItem.Held one) -> one.item().visibleUntilMs())
-                          .thenComparing(one -> one.item().messageId()))
+                      Comparator.comparing((QueueItem.Held one) -> one.item().visibleUntil())
+                          .thenComparing(one -> one.item().messageId().value()))
                   .toList();
         });
   }
@@ -86,8 +90,8 @@ public final class QueueContentStore {
 
   static QueueItem item(Row row) throws SQLException {
     return new QueueItem(
-        row.id("id"),
-        row.id("message_id"),
+        new DeliveryId(row.id("id")),
+        new MessageId(row.id("message_id")),
         row.integer("lease_version"),
         row.integer("attempt"),
         row.text("event_type"),
@@ -97,7 +101,7 @@ public final class QueueContentStore {
         row.text("source"),
         route(row),
         row.textOrNull("session_id"),
-        row.number("next_attempt_at"));
+        Instant.ofEpochMilli(row.number("next_attempt_at")));
   }
 
   private static QueueItem.@Nullable Route route(Row row) throws SQLException {
@@ -106,7 +110,10 @@ public final class QueueContentStore {
     return id == null || intent == null
         ? null
         : new QueueItem.Route(
-            id, intent, row.textOrNull("target_session"), Json.texts(row.text("annotations")));
+            new RouteId(id),
+            intent,
+            row.textOrNull("target_session"),
+            Json.texts(row.text("annotations")));
   }
 
   Queue.Depth depth(Queue queue, long nowMs, int most) {
@@ -160,8 +167,8 @@ public final class QueueContentStore {
               ids.next(),
               actor,
               AuditAction.QUEUE_REDRIVE,
-              queue.applicationId(),
-              queue.id().text(IdKind.QUEUE));
+              new ApplicationId(queue.applicationId().value()),
+              queue.id().text());
           List<Id> dead =
               handle
                   .createQuery(

@@ -24,8 +24,8 @@ public final class QueueFilter {
         entry.payload(),
         payload ->
             new Shaping.Subject(
-                queue.applicationId(),
-                entry.messageId(),
+                queue.applicationId().value(),
+                entry.messageId().value(),
                 entry.position(),
                 entry.eventType(),
                 entry.contentType(),
@@ -42,9 +42,9 @@ public final class QueueFilter {
         item.payload(),
         payload ->
             new Shaping.Subject(
-                queue.applicationId(),
-                item.messageId(),
-                item.deliveryId(),
+                queue.applicationId().value(),
+                item.messageId().value(),
+                item.deliveryId().value(),
                 item.eventType(),
                 item.contentType(),
                 payload,

@@ -1,6 +1,7 @@
 package dev.postrider.queue;
 
 import dev.postrider.id.Id;
+import dev.postrider.id.MessageId;
 import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
@@ -20,7 +21,7 @@ public final class QueueHistoryStore {
   @SuppressWarnings("ArrayRecordComponent") // carried to the answer, never compared
   public record Entry(
       Id position,
-      Id messageId,
+      MessageId messageId,
       String eventType,
       @Nullable String eventId,
       @Nullable String channels,
@@ -75,7 +76,7 @@ public final class QueueHistoryStore {
   private static Entry entry(Row row) throws SQLException {
     return new Entry(
         row.id("id"),
-        row.id("message_id"),
+        new MessageId(row.id("message_id")),
         row.text("event_type"),
         row.textOrNull("event_id"),
         row.textOrNull("channels"),

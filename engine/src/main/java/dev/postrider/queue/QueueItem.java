@@ -1,7 +1,9 @@
 package dev.postrider.queue;
 
-import dev.postrider.id.Id;
-import dev.postrider.id.IdKind;
+import dev.postrider.id.DeliveryId;
+import dev.postrider.id.MessageId;
+import dev.postrider.id.RouteId;
+import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -13,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // carried to the answer, never compared
 public record QueueItem(
-    Id deliveryId,
-    Id messageId,
+    DeliveryId deliveryId,
+    MessageId messageId,
     int version,
     int attempt,
     String eventType,
@@ -24,11 +26,14 @@ public record QueueItem(
     String source,
     @Nullable Route route,
     @Nullable String sessionId,
-    long visibleUntilMs) {
+    Instant visibleUntil) {
 
   /** The agent route of the message. */
   public record Route(
-      Id id, String agentIntent, @Nullable String targetSession, Map<String, String> annotations) {}
+      RouteId id,
+      String agentIntent,
+      @Nullable String targetSession,
+      Map<String, String> annotations) {}
 
   /**
    * A message in the response to a peek.
@@ -36,8 +41,8 @@ public record QueueItem(
    * @param handedOut whether a consumer has received it and its visibility timeout has not passed
    */
   public record Held(QueueItem item, boolean handedOut) {
-    public String state(long nowMs) {
-      return item.visibleUntilMs() <= nowMs ? "waiting" : handedOut ? "in_flight" : "delayed";
+    public String state(Instant now) {
+      return !item.visibleUntil().isAfter(now) ? "waiting" : handedOut ? "in_flight" : "delayed";
     }
   }
 
@@ -45,9 +50,9 @@ public record QueueItem(
    * The parsed form of a receipt, which a consumer sends to acknowledge a message: delivery and
    * lease version.
    */
-  public record Receipt(Id deliveryId, int version) {
+  public record Receipt(DeliveryId deliveryId, int version) {
     public String text() {
-      return deliveryId.text(IdKind.DELIVERY) + "." + version;
+      return deliveryId.text() + "." + version;
     }
 
     /** Null if the text is not a receipt. */
@@ -56,7 +61,7 @@ public record QueueItem(
       if (dot < 0 || !text.substring(dot + 1).matches("[0-9]{1,9}")) {
         return null;
       }
-      Id id = Id.parse(IdKind.DELIVERY, text.substring(0, dot));
+      DeliveryId id = DeliveryId.parse(text.substring(0, dot));
       return id == null ? null : new Receipt(id, Integer.parseInt(text.substring(dot + 1)));
     }
   }

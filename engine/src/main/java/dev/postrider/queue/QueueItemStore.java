@@ -6,8 +6,11 @@ import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.QueueEnd;
 import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.http.OutcomeClass;
+import dev.postrider.id.AttemptId;
+import dev.postrider.id.DeliveryId;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
+import dev.postrider.id.MessageId;
 import dev.postrider.queue.QueueItem.Receipt;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
@@ -68,24 +71,24 @@ public final class QueueItemStore {
       Id id, int receives, long dueAtMs, boolean open, boolean expired, LastReceive last) {
     /** Messages that are due at the same time go in the order in which they were accepted. */
     static final Comparator<Due> ORDER =
-        Comparator.comparingLong(Due::dueAtMs).thenComparing(due -> due.last().messageId());
+        Comparator.comparingLong(Due::dueAtMs).thenComparing(due -> due.last().messageId().value());
   }
 
   /** The last lease of a delivery, whose end is to be recorded as an attempt. */
   private record LastReceive(
-      Id messageId,
-      Id deliveryId,
+      MessageId messageId,
+      DeliveryId deliveryId,
       int version,
-      @Nullable Id attemptId,
+      @Nullable AttemptId attemptId,
       boolean manual,
       DeliveryStatus status,
       @Nullable EndReason reason) {
     static LastReceive read(Row row) throws SQLException {
       return new LastReceive(
-          row.id("message_id"),
-          row.id("id"),
+          new MessageId(row.id("message_id")),
+          new DeliveryId(row.id("id")),
           row.integer("lease_version"),
-          row.idOrNull("leased_by"),
+          AttemptId.orNull(row.idOrNull("leased_by")),
           row.flag("manual"),
           DeliveryStatus.of(row.integer("status")),
           EndReason.of(row.textOrNull("reason")));
@@ -95,10 +98,10 @@ public final class QueueItemStore {
   private static QueueEnd ended(
       Queue queue, LastReceive receive, DeliveryStatus status, @Nullable EndReason reason) {
     return new QueueEnd(
-        queue.applicationId(),
-        queue.id(),
-        receive.deliveryId(),
-        receive.messageId(),
+        queue.applicationId().value(),
+        queue.id().value(),
+        receive.deliveryId().value(),
+        receive.messageId().value(),
         receive.version(),
         status,
         reason);
@@ -111,7 +114,7 @@ public final class QueueItemStore {
       OutcomeClass outcome,
       @Nullable String error,
       long endMs) {
-    Id attempt = receive.attemptId() == null ? ids.next() : receive.attemptId();
+    Id attempt = receive.attemptId() == null ? ids.next() : receive.attemptId().value();
     long sentAt = Math.min(attempt.epochMs(), endMs);
     handle
         .createUpdate(
@@ -251,7 +254,7 @@ public final class QueueItemStore {
     return QueueContentStore.items(handle, queue, ids)
         .map(Row.mapper(database.dialect(), QueueContentStore::item))
         .stream()
-        .sorted(Comparator.comparingInt(item -> ids.indexOf(item.deliveryId())))
+        .sorted(Comparator.comparingInt(item -> ids.indexOf(item.deliveryId().value())))
         .toList();
   }
 
@@ -344,7 +347,9 @@ public final class QueueItemStore {
           List<QueueEnd> done = new ArrayList<>();
           // In id order, like everything that locks several deliveries (engine rule 16).
           for (Receipt receipt :
-              receipts.stream().sorted(Comparator.comparing(Receipt::deliveryId)).toList()) {
+              receipts.stream()
+                  .sorted(Comparator.comparing(one -> one.deliveryId().value()))
+                  .toList()) {
             Query update =
                 handle
                     .createQuery(

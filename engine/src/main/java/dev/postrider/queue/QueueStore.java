@@ -9,9 +9,11 @@ import dev.postrider.delivery.StatusChange;
 import dev.postrider.delivery.StoredCodes;
 import dev.postrider.event.EventPublisher;
 import dev.postrider.field.FieldRows;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
+import dev.postrider.id.QueueId;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
 import dev.postrider.storage.Database;
@@ -72,7 +74,7 @@ public final class QueueStore {
    * @throws InvalidFields if another queue has the key
    */
   public @Nullable Queue create(Application application, Queue.Spec spec, String key) {
-    Id id = ids.next();
+    QueueId id = new QueueId(ids.next());
     return database
         .write(
             handle ->
@@ -88,7 +90,8 @@ public final class QueueStore {
         .orElse(null);
   }
 
-  private void insert(Handle handle, Id applicationId, Id id, Queue.Spec spec, String key) {
+  private void insert(
+      Handle handle, ApplicationId applicationId, QueueId id, Queue.Spec spec, String key) {
     FIELDS
         .bind(handle.createUpdate(INSERT), spec.values())
         .bind("id", id)
@@ -104,7 +107,8 @@ public final class QueueStore {
     subscribe(handle, applicationId, id, spec.get(QueueFields.SUBSCRIPTIONS));
   }
 
-  private static void subscribe(Handle handle, Id applicationId, Id id, List<String> patterns) {
+  private static void subscribe(
+      Handle handle, ApplicationId applicationId, QueueId id, List<String> patterns) {
     handle
         .createUpdate(
             "DELETE FROM subscriptions WHERE application_id = :application AND endpoint_id = :id")
@@ -127,7 +131,8 @@ public final class QueueStore {
    * @param change a pure function, for the transaction may be re-run
    * @return null if the queue does not exist
    */
-  public @Nullable Queue update(Id applicationId, String name, UnaryOperator<Queue.Spec> change) {
+  public @Nullable Queue update(
+      ApplicationId applicationId, String name, UnaryOperator<Queue.Spec> change) {
     return database
         .write(
             handle ->
@@ -184,7 +189,7 @@ public final class QueueStore {
   }
 
   /** Takes the key from a deleted queue; rejects it if an active one has it. */
-  private void takeKey(Handle handle, Id own, String key) {
+  private void takeKey(Handle handle, QueueId own, String key) {
     handle
         .createQuery("SELECT id FROM queues WHERE key_hash = :key AND id <> :own")
         .bind("key", QueueKeys.hash(key))
@@ -198,26 +203,31 @@ public final class QueueStore {
                     Problem.inBody(
                         "key", "another queue already has this key; choose a different key"));
               }
-              dropKey(handle, holder);
+              dropKey(handle, new QueueId(holder));
             });
   }
 
   /** The column must be unique and not null; an id is shorter than any hash. */
-  private static int dropKey(Handle handle, Id id) {
+  private static int dropKey(Handle handle, QueueId id) {
     return handle
         .createUpdate("UPDATE queues SET key_hash = :none WHERE id = :id")
-        .bind("none", id.bytes())
+        .bind("none", id.value().bytes())
         .bind("id", id)
         .execute();
   }
 
   private void audit(Handle handle, Actor actor, AuditAction action, Queue queue) {
     AuditRows.ofApplication(
-        handle, ids.next(), actor, action, queue.applicationId(), queue.id().text(IdKind.QUEUE));
+        handle,
+        ids.next(),
+        actor,
+        action,
+        new ApplicationId(queue.applicationId().value()),
+        queue.id().text());
   }
 
   /** Hides the queue and cancels its pending deliveries. */
-  public boolean delete(Id applicationId, String name) {
+  public boolean delete(ApplicationId applicationId, String name) {
     Queue queue = find(applicationId, name);
     if (queue == null) {
       return false;
@@ -247,7 +257,7 @@ public final class QueueStore {
   }
 
   /** Cancels pending deliveries in the queues of a deleted application. */
-  public void applicationDeleted(Id applicationId) {
+  public void applicationDeleted(ApplicationId applicationId) {
     list(applicationId).forEach(queue -> cancelAll(applicationId, queue.id()));
   }
 
@@ -268,23 +278,26 @@ public final class QueueStore {
                     .map(
                         Row.mapper(
                             database.dialect(),
-                            row -> new Gone(row.id("application_id"), row.id("id"))))
+                            row ->
+                                new Gone(
+                                    new ApplicationId(row.id("application_id")),
+                                    new QueueId(row.id("id")))))
                     .list());
     gone.forEach(queue -> cancelAll(queue.applicationId(), queue.id()));
   }
 
-  private record Gone(Id applicationId, Id id) {}
+  private record Gone(ApplicationId applicationId, QueueId id) {}
 
   /** In batches, so that the rows are not locked for long. */
-  private void cancelAll(Id applicationId, Id queueId) {
+  private void cancelAll(ApplicationId applicationId, QueueId queueId) {
     List<Id> batch;
     do {
       batch = cancel(applicationId, queueId);
       if (!batch.isEmpty()) {
         events.publish(
             new StatusChange(
-                applicationId,
-                queueId,
+                applicationId.value(),
+                queueId.value(),
                 IdKind.QUEUE,
                 batch,
                 DeliveryStatus.CANCELED,
@@ -294,7 +307,7 @@ public final class QueueStore {
     } while (!batch.isEmpty());
   }
 
-  private List<Id> cancel(Id applicationId, Id queueId) {
+  private List<Id> cancel(ApplicationId applicationId, QueueId queueId) {
     return database.write(
         handle -> {
           List<Id> waiting =
@@ -326,7 +339,7 @@ public final class QueueStore {
   }
 
   /** The active queue with that id or name; null if there is none. */
-  public @Nullable Queue find(Id applicationId, String name) {
+  public @Nullable Queue find(ApplicationId applicationId, String name) {
     return database.read(handle -> find(handle, applicationId, name)).orElse(null);
   }
 
@@ -371,7 +384,7 @@ public final class QueueStore {
 
   /** Whether the id or uid is that of the application of this queue. */
   public boolean isOf(Queue queue, String application) {
-    return application.equals(queue.applicationId().text(IdKind.APPLICATION))
+    return application.equals(queue.applicationId().text())
         || database
             .read(
                 handle ->
@@ -387,7 +400,7 @@ public final class QueueStore {
   }
 
   /** All live queues of the application, by name. */
-  public List<Queue> list(Id applicationId) {
+  public List<Queue> list(ApplicationId applicationId) {
     return database.read(
         handle ->
             handle
@@ -413,7 +426,7 @@ public final class QueueStore {
    * @param applicationId null for all applications
    */
   public Keyset.Page<Listed> all(
-      String environmentId, @Nullable Id applicationId, Keyset<Id> keyset) {
+      String environmentId, @Nullable ApplicationId applicationId, Keyset<Id> keyset) {
     String sql =
         """
         SELECT q.id, q.application_id, <fields>, q.created_at, q.updated_at, a.uid AS application_uid
@@ -447,11 +460,12 @@ public final class QueueStore {
         });
   }
 
-  private Optional<Application> lock(Handle handle, Id applicationId) {
-    return ApplicationRows.lockAndBump(handle, database.dialect(), applicationId);
+  private Optional<Application> lock(Handle handle, ApplicationId applicationId) {
+    return ApplicationRows.lockAndBump(
+        handle, database.dialect(), new ApplicationId(applicationId.value()));
   }
 
-  private void refuseTaken(Handle handle, Id applicationId, Id own, String name) {
+  private void refuseTaken(Handle handle, ApplicationId applicationId, QueueId own, String name) {
     find(handle, applicationId, name)
         .filter(other -> !other.id().equals(own))
         .ifPresent(
@@ -460,7 +474,7 @@ public final class QueueStore {
             });
   }
 
-  private static void refuseTooMany(Handle handle, Id applicationId) {
+  private static void refuseTooMany(Handle handle, ApplicationId applicationId) {
     int count =
         handle
             .createQuery(
@@ -476,8 +490,8 @@ public final class QueueStore {
     }
   }
 
-  private Optional<Queue> find(Handle handle, Id applicationId, String name) {
-    Id id = name.startsWith(IdKind.QUEUE.prefix()) ? Id.parse(IdKind.QUEUE, name) : null;
+  private Optional<Queue> find(Handle handle, ApplicationId applicationId, String name) {
+    QueueId id = name.startsWith(IdKind.QUEUE.prefix()) ? QueueId.parse(name) : null;
     if (id != null) {
       return byId(handle, applicationId, id);
     }
@@ -490,7 +504,7 @@ public final class QueueStore {
         .findOne();
   }
 
-  private Optional<Queue> byId(Handle handle, Id applicationId, Id id) {
+  private Optional<Queue> byId(Handle handle, ApplicationId applicationId, QueueId id) {
     return handle
         .createQuery(
             SELECT + " WHERE id = :id AND application_id = :application AND deleted_at IS NULL")
@@ -501,8 +515,8 @@ public final class QueueStore {
   }
 
   private Queue queue(Handle handle, Row row) throws SQLException {
-    Id id = row.id("id");
-    Id applicationId = row.id("application_id");
+    QueueId id = new QueueId(row.id("id"));
+    ApplicationId applicationId = new ApplicationId(row.id("application_id"));
     List<String> patterns =
         handle
             .createQuery(
@@ -516,7 +530,7 @@ public final class QueueStore {
         id,
         applicationId,
         new Queue.Spec(FIELDS.read(row)).with(QueueFields.SUBSCRIPTIONS, patterns),
-        row.number("created_at"),
-        row.number("updated_at"));
+        row.time("created_at"),
+        row.time("updated_at"));
   }
 }

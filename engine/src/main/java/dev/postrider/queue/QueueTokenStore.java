@@ -5,8 +5,8 @@ import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.crypto.SealedColumn;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
-import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
@@ -15,6 +15,7 @@ import dev.postrider.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
@@ -53,9 +54,9 @@ public final class QueueTokenStore {
   /**
    * A token with its text.
    *
-   * @param expiresAtMs null means never
+   * @param expiresAt null means never
    */
-  public record Token(Id id, String text, long createdAtMs, @Nullable Long expiresAtMs) {
+  public record Token(Id id, String text, Instant createdAt, @Nullable Instant expiresAt) {
     @Override
     public String toString() {
       return "Token[" + id + "]";
@@ -63,7 +64,7 @@ public final class QueueTokenStore {
   }
 
   @SuppressWarnings("ArrayRecordComponent") // opened at once
-  private record Sealed(Id id, byte[] sealed, long createdAtMs, @Nullable Long expiresAtMs) {}
+  private record Sealed(Id id, byte[] sealed, Instant createdAt, @Nullable Instant expiresAt) {}
 
   /** The newest valid one; null if there is none. */
   public @Nullable Token current(String environmentId, Queue queue) {
@@ -85,8 +86,8 @@ public final class QueueTokenStore {
                                 new Sealed(
                                     row.id("id"),
                                     row.bytes("sealed"),
-                                    row.number("created_at"),
-                                    row.numberOrNull("expires_at"))))
+                                    row.time("created_at"),
+                                    row.timeOrNull("expires_at"))))
                     .findOne())
         .map(
             row ->
@@ -95,8 +96,8 @@ public final class QueueTokenStore {
                     new String(
                         keyring.open(environmentId, row.sealed(), context(row.id())),
                         StandardCharsets.UTF_8),
-                    row.createdAtMs(),
-                    row.expiresAtMs()))
+                    row.createdAt(),
+                    row.expiresAt()))
         .orElse(null);
   }
 
@@ -115,8 +116,8 @@ public final class QueueTokenStore {
         new Token(
             ids.next(),
             PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes),
-            now,
-            lifetime == null ? null : Long.valueOf(now + lifetime.toMillis()));
+            Instant.ofEpochMilli(now),
+            lifetime == null ? null : Instant.ofEpochMilli(now).plus(lifetime));
     byte[] sealed =
         keyring.seal(
             application.keyScope(),
@@ -144,8 +145,8 @@ public final class QueueTokenStore {
               ids.next(),
               actor,
               AuditAction.QUEUE_TOKEN_ROTATE,
-              queue.applicationId(),
-              queue.id().text(IdKind.QUEUE));
+              new ApplicationId(queue.applicationId().value()),
+              queue.id().text());
           return handle
               .createUpdate(
                   """
@@ -157,7 +158,7 @@ public final class QueueTokenStore {
               .bind("hash", QueueKeys.hash(token.text()))
               .bind("sealed", sealed)
               .bind("now", now)
-              .bind("expires", token.expiresAtMs())
+              .bind("expires", token.expiresAt())
               .execute();
         });
     return token;

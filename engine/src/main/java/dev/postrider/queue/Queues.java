@@ -7,6 +7,7 @@ import dev.postrider.delivery.QueueEnd;
 import dev.postrider.delivery.StatusChange;
 import dev.postrider.evaluation.EvaluationBusy;
 import dev.postrider.expression.ExpressionFailed;
+import dev.postrider.id.DeliveryId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.queue.QueueItem.Receipt;
@@ -57,7 +58,9 @@ public final class Queues {
 
   private List<Receipt> reportEnds(List<QueueEnd> ends) {
     ends.forEach(listener::queueEnded);
-    return ends.stream().map(end -> new Receipt(end.deliveryId(), end.version())).toList();
+    return ends.stream()
+        .map(end -> new Receipt(new DeliveryId(end.deliveryId()), end.version()))
+        .toList();
   }
 
   /** A message for a queue was committed here; waiting consumers check at once. */
@@ -133,7 +136,7 @@ public final class Queues {
         }
       }
       if (!wanted.isEmpty() || taken.timedOut() > 0) {
-        listener.queueReceived(queue.id(), wanted.size(), taken.timedOut());
+        listener.queueReceived(queue.id().value(), wanted.size(), taken.timedOut());
       }
       if (!wanted.isEmpty() || (taken.items().isEmpty() && !taken.more())) {
         return wanted;
@@ -199,8 +202,8 @@ public final class Queues {
     if (!redriven.isEmpty()) {
       listener.statusChanged(
           new StatusChange(
-              queue.applicationId(),
-              queue.id(),
+              queue.applicationId().value(),
+              queue.id().value(),
               IdKind.QUEUE,
               redriven,
               DeliveryStatus.PENDING,

@@ -1,6 +1,7 @@
 package dev.postrider.storage;
 
 import dev.postrider.id.Id;
+import java.time.Instant;
 
 /**
  * Deletes rows that are past their retention from tables whose ids contain the time and that no
@@ -14,7 +15,7 @@ public final class OldRows {
    *
    * @param table a name of our own
    */
-  public static int prune(Database database, String table, long beforeMs, int limit) {
+  public static int prune(Database database, String table, Instant before, int limit) {
     return database.write(
         handle ->
             handle
@@ -24,7 +25,7 @@ public final class OldRows {
                       SELECT id FROM <table> WHERE id < :before ORDER BY id LIMIT :limit)
                     """)
                 .define("table", table)
-                .bind("before", Id.floorOf(beforeMs))
+                .bind("before", Id.floorOf(before))
                 .bind("limit", limit)
                 .execute());
   }

@@ -3,6 +3,7 @@ package dev.postrider.storage;
 import dev.postrider.id.Id;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import org.jdbi.v3.core.mapper.RowMapper;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +63,15 @@ public final class Row {
   public @Nullable Long numberOrNull(String column) throws SQLException {
     long value = result.getLong(column);
     return result.wasNull() ? null : value;
+  }
+
+  public Instant time(String column) throws SQLException {
+    return Instant.ofEpochMilli(number(column));
+  }
+
+  public @Nullable Instant timeOrNull(String column) throws SQLException {
+    Long ms = numberOrNull(column);
+    return ms == null ? null : Instant.ofEpochMilli(ms);
   }
 
   public boolean flag(String column) throws SQLException {

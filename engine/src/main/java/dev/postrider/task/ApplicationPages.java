@@ -51,8 +51,7 @@ final class ApplicationPages implements TaskWork {
     ObjectNode data = task.progress().data().deepCopy();
     ArrayNode list = data.get(results) instanceof ArrayNode known ? known : data.putArray(results);
     each.of(task, page.items()).stream().filter(Objects::nonNull).forEach(list::add);
-    String reached =
-        page.items().isEmpty() ? cursor : page.items().getLast().id().text(IdKind.APPLICATION);
+    String reached = page.items().isEmpty() ? cursor : page.items().getLast().id().text();
     return _ -> new Task.Progress(reached, data, page.done());
   }
 }

@@ -8,6 +8,7 @@ import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Json;
 import dev.postrider.time.TimeSource;
+import java.time.Instant;
 import java.util.List;
 import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
@@ -44,13 +45,14 @@ final class ApplicationRedriveWork implements TaskWork {
    *
    * @param eventTypes empty for all
    */
-  static ObjectNode input(@Nullable Long sinceMs, @Nullable Long untilMs, List<String> eventTypes) {
+  static ObjectNode input(
+      @Nullable Instant since, @Nullable Instant until, List<String> eventTypes) {
     ObjectNode input = Json.MAPPER.createObjectNode();
-    if (sinceMs != null) {
-      input.put(SINCE, sinceMs);
+    if (since != null) {
+      input.put(SINCE, since.toEpochMilli());
     }
-    if (untilMs != null) {
-      input.put(UNTIL, untilMs);
+    if (until != null) {
+      input.put(UNTIL, until.toEpochMilli());
     }
     ArrayNode types = input.putArray(EVENT_TYPES);
     eventTypes.forEach(types::add);
@@ -67,7 +69,7 @@ final class ApplicationRedriveWork implements TaskWork {
       public Task.Progress write(Handle handle) {
         page =
             store.redriveDeadLetters(
-                handle, task.application(), which, after(task), time.nowMs(), PAGE);
+                handle, task.application().value(), which, after(task), time.nowMs(), PAGE);
         return progress(task, page);
       }
 
@@ -87,11 +89,11 @@ final class ApplicationRedriveWork implements TaskWork {
         Id.floorOf(input.path(SINCE).asLong(0)),
         input.has(UNTIL) ? WindowWork.until(task) : afterCreation(task),
         input.path(EVENT_TYPES).valueStream().map(type -> type.asString()).toList(),
-        task.id().epochMs() + TICK_MS);
+        task.id().value().epochMs() + TICK_MS);
   }
 
   private static Id afterCreation(Task task) {
-    return Id.floorOf(task.id().epochMs() + TICK_MS);
+    return Id.floorOf(task.id().value().epochMs() + TICK_MS);
   }
 
   private static DeadPlace after(Task task) {

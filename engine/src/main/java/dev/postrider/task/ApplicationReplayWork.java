@@ -6,8 +6,10 @@ import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.endpoint.SubscriptionSet;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.id.MessageId;
 import dev.postrider.json.Json;
 import dev.postrider.message.Message;
 import dev.postrider.message.MessageFilter;
@@ -15,6 +17,7 @@ import dev.postrider.message.MessageReader;
 import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.Keyset;
 import dev.postrider.time.TimeSource;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -101,14 +104,15 @@ final class ApplicationReplayWork implements TaskWork {
    * @param endpoints empty for all
    * @param max maximum number of messages
    */
-  record Wanted(long sinceMs, long untilMs, List<String> eventTypes, List<Id> endpoints, int max) {
+  record Wanted(
+      Instant since, Instant until, List<String> eventTypes, List<EndpointId> endpoints, int max) {
     ObjectNode input() {
       ObjectNode input = Json.MAPPER.createObjectNode();
-      input.put("since", sinceMs).put("until", untilMs).put(MAX, max);
+      input.put("since", since.toEpochMilli()).put("until", until.toEpochMilli()).put(MAX, max);
       ArrayNode types = input.putArray(EVENT_TYPES);
       eventTypes.forEach(types::add);
       ArrayNode ids = input.putArray(ENDPOINTS);
-      endpoints.forEach(id -> ids.add(id.text(IdKind.ENDPOINT)));
+      endpoints.forEach(id -> ids.add(id.text()));
       return input;
     }
   }
@@ -129,7 +133,7 @@ final class ApplicationReplayWork implements TaskWork {
         Plan plan = plan(handle, task, page, receivers);
         plan.messages()
             .forEach((lane, replay) -> added.put(lane, insert(handle, task, replay, time.nowMs())));
-        boolean all = page.isEmpty() || page.getLast().id().equals(plan.last());
+        boolean all = page.isEmpty() || page.getLast().id().value().equals(plan.last());
         return progress(task, plan, count(added), all && page.size() < PAGE && !waits);
       }
 
@@ -148,8 +152,7 @@ final class ApplicationReplayWork implements TaskWork {
     task.input().path(ENDPOINTS).forEach(id -> named.add(id.asString()));
     List<Receiver> receivers =
         TaskWorks.enabled(stores.endpoints(), task.application()).stream()
-            .filter(
-                endpoint -> named.isEmpty() || named.contains(endpoint.id().text(IdKind.ENDPOINT)))
+            .filter(endpoint -> named.isEmpty() || named.contains(endpoint.id().text()))
             .map(Receiver::of)
             .toList();
     if (receivers.isEmpty()) {
@@ -164,12 +167,12 @@ final class ApplicationReplayWork implements TaskWork {
         .messages()
         .rows(handle, task.application(), MessageFilter.ALL, keyset, false)
         .stream()
-        .filter(message -> message.id().compareTo(end) <= 0)
+        .filter(message -> message.id().value().compareTo(end) <= 0)
         .toList();
   }
 
   private Plan plan(Handle handle, Task task, List<Message> page, List<Receiver> receivers) {
-    Set<Id> sendable =
+    Set<MessageId> sendable =
         stores
             .messages()
             .withPayload(handle, task.application(), page.stream().map(Message::id).toList());
@@ -183,7 +186,7 @@ final class ApplicationReplayWork implements TaskWork {
       if (replayed == left || deliveries >= DELIVERIES) {
         break;
       }
-      last = message.id();
+      last = message.id().value();
       List<Receiver> taking =
           wanted(task, message)
               ? receivers.stream().filter(receiver -> receiver.takes(message)).toList()
@@ -201,7 +204,8 @@ final class ApplicationReplayWork implements TaskWork {
           receiver ->
               chosen
                   .computeIfAbsent(
-                      receiver.endpoint().id(), _ -> new Replay(receiver, new ArrayList<>()))
+                      receiver.endpoint().id().value(),
+                      _ -> new Replay(receiver, new ArrayList<>()))
                   .messages()
                   .add(message));
     }
@@ -211,8 +215,8 @@ final class ApplicationReplayWork implements TaskWork {
   /** A message that is not due yet is not sent early. */
   private boolean wanted(Task task, Message message) {
     var types = task.input().path(EVENT_TYPES);
-    Long deliverAt = message.deliverAtMs();
-    return (deliverAt == null || deliverAt <= time.nowMs())
+    Instant deliverAt = message.deliverAt();
+    return (deliverAt == null || deliverAt.toEpochMilli() <= time.nowMs())
         && (types.isEmpty()
             || types.valueStream().anyMatch(type -> type.asString().equals(message.eventType())));
   }
@@ -222,7 +226,7 @@ final class ApplicationReplayWork implements TaskWork {
     var routes = stores.routes().to(handle, endpoint);
     List<Id> added = new ArrayList<>();
     for (Message message : replay.messages()) {
-      Id id = DeliveryIds.of(message.id(), endpoint.id(), task.id());
+      Id id = DeliveryIds.of(message.id().value(), endpoint.id().value(), task.id().value());
       var route = routes.apply(message.eventType());
       int rows =
           stores
@@ -230,11 +234,11 @@ final class ApplicationReplayWork implements TaskWork {
               .insert(
                   handle,
                   new RedriveStore.Addition(
-                      task.application(),
+                      task.application().value(),
                       id,
-                      message.id(),
-                      endpoint.id(),
-                      route == null ? null : route.id(),
+                      message.id().value(),
+                      endpoint.id().value(),
+                      route == null ? null : route.id().value(),
                       endpoint.spec().get(EndpointFields.ORDERED),
                       RedriveStore.Tries.AGAIN),
                   nowMs);

@@ -33,7 +33,8 @@ final class Broadcast implements ApplicationPages.Each {
     List<Application> active = new ArrayList<>();
     for (Application application : applications) {
       // Created before the task: applications created later are not included.
-      if (application.spec().active() && application.id().compareTo(task.id()) < 0) {
+      if (application.spec().active()
+          && application.id().value().compareTo(task.id().value()) < 0) {
         active.add(application);
         messages.add(message(task, application));
       }
@@ -59,7 +60,7 @@ final class Broadcast implements ApplicationPages.Each {
     input.path("tags").valueStream().forEach(tag -> tags.add(tag.asString()));
     return new NewMessage(
         task.environmentId(),
-        application.id().text(IdKind.APPLICATION),
+        application.id().text(),
         input.path("eventType").asString(),
         eventId.isString() ? eventId.asString() : null,
         channels,
@@ -71,7 +72,7 @@ final class Broadcast implements ApplicationPages.Each {
         new NewMessage.Schedule(
             deliverAt.isNumber() ? deliverAt.asLong() : null,
             maxRetries.isNumber() ? maxRetries.asInt() : null),
-        new NewMessage.IdempotencyKey(task.id(), task.id()));
+        new NewMessage.IdempotencyKey(task.id().value(), task.id().value()));
   }
 
   /** Bytes that are not text are stored as base64. */
@@ -83,14 +84,13 @@ final class Broadcast implements ApplicationPages.Each {
   }
 
   private static @Nullable ObjectNode result(Application application, AcceptResult result) {
-    ObjectNode node =
-        Json.MAPPER.createObjectNode().put("appId", application.id().text(IdKind.APPLICATION));
+    ObjectNode node = Json.MAPPER.createObjectNode().put("appId", application.id().text());
     return switch (result) {
-      case AcceptResult.Accepted accepted -> made(node, accepted.messageId());
+      case AcceptResult.Accepted accepted -> made(node, accepted.messageId().value());
       // Deleted or disabled meanwhile: it gets none.
       case AcceptResult.NoSuchApplication _, AcceptResult.ApplicationInactive _ -> null;
       case AcceptResult.EventIdTaken taken ->
-          made(node, taken.first()).put("error", "the eventId was used before");
+          made(node, taken.first().value()).put("error", "the eventId was used before");
       case AcceptResult.KeyReused _ -> null;
       case AcceptResult.Unfit _ ->
           node.put("error", "the payload does not match the schema of the event type");

@@ -47,13 +47,15 @@ final class ExpungeWork implements TaskWork {
                     new Keyset<>(PAGE - 1, after, false, true),
                     false)
                 .stream()
-                .filter(message -> message.id().compareTo(task.id()) < 0)
+                .filter(message -> message.id().value().compareTo(task.id().value()) < 0)
                 .toList();
         for (Message message : page) {
-          done.add(contents.expungeMessage(handle, task.application(), message.id(), time.nowMs()));
+          done.add(
+              contents.expungeMessage(
+                  handle, task.application().value(), message.id().value(), time.nowMs()));
         }
         int purged = (int) done.stream().filter(ContentStore.Expunged::payload).count();
-        Id last = page.size() < PAGE ? null : page.getLast().id();
+        Id last = page.size() < PAGE ? null : page.getLast().id().value();
         return WindowWork.progress(task, last, PURGED, purged);
       }
 

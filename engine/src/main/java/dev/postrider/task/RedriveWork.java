@@ -26,8 +26,8 @@ final class RedriveWork extends WindowWork {
     RedriveStore.Page page =
         store.redrive(
             handle,
-            task.application(),
-            endpoint.id(),
+            task.application().value(),
+            endpoint.id().value(),
             after(task),
             until(task),
             choice(task),

@@ -12,6 +12,7 @@ import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.endpoint.SubscriptionSet;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.message.Message;
 import dev.postrider.message.MessageFilter;
@@ -55,7 +56,7 @@ final class ReplayWork extends WindowWork {
   /** The status code of the newest attempt of a delivery; null if there was no response. */
   @FunctionalInterface
   interface LastCodes {
-    @Nullable Integer of(Handle handle, Id applicationId, DeliveryView delivery);
+    @Nullable Integer of(Handle handle, ApplicationId applicationId, DeliveryView delivery);
   }
 
   private final Stores stores;
@@ -84,10 +85,13 @@ final class ReplayWork extends WindowWork {
         stores
             .deliveries()
             .toLane(
-                handle, task.application(), endpoint.id(), page.stream().map(Message::id).toList());
+                handle,
+                task.application().value(),
+                endpoint.id().value(),
+                page.stream().map(message -> message.id().value()).toList());
     Function<String, @Nullable AgentRoute> routes = stores.routes().to(handle, endpoint);
     for (Message message : page) {
-      DeliveryView delivery = known.get(message.id());
+      DeliveryView delivery = known.get(message.id().value());
       Id sent =
           task.kind() == TaskKind.BULK_REPLAY
               ? again(handle, task, endpoint, message, delivery)
@@ -99,18 +103,18 @@ final class ReplayWork extends WindowWork {
     if (page.size() < PAGE) {
       return waits ? later(task, page, waiting.size()) : progress(task, null, waiting.size());
     }
-    return progress(task, page.getLast().id(), waiting.size());
+    return progress(task, page.getLast().id().value(), waiting.size());
   }
 
   /** Messages accepted after the task was created are not included. */
   static Id end(Task task) {
     Id until = until(task);
-    return until.compareTo(task.id()) < 0 ? until : task.id();
+    return until.compareTo(task.id().value()) < 0 ? until : task.id().value();
   }
 
   /** Not at the end of the window yet. */
   private static Task.Progress later(Task task, List<Message> page, int sent) {
-    return progress(task, page.isEmpty() ? after(task) : page.getLast().id(), sent);
+    return progress(task, page.isEmpty() ? after(task) : page.getLast().id().value(), sent);
   }
 
   /** The next messages of the window, all of them: the cursor must not jump over any. */
@@ -120,7 +124,7 @@ final class ReplayWork extends WindowWork {
     List<Message> found = new ArrayList<>();
     for (Message message :
         stores.messages().rows(handle, task.application(), window, keyset, false)) {
-      if (message.id().compareTo(end) <= 0) {
+      if (message.id().value().compareTo(end) <= 0) {
         found.add(message);
       }
     }
@@ -144,7 +148,7 @@ final class ReplayWork extends WindowWork {
       return null;
     }
     if (delivery == null) {
-      Id id = DeliveryIds.of(message.id(), endpoint.id(), Id.ZERO);
+      Id id = DeliveryIds.of(message.id().value(), endpoint.id().value(), Id.ZERO);
       return inserted(
           handle, id, message, endpoint, routes.apply(message.eventType()), Tries.AS_NEW);
     }
@@ -158,9 +162,9 @@ final class ReplayWork extends WindowWork {
                     .redrives()
                     .redriveOne(
                         handle,
-                        task.application(),
+                        task.application().value(),
                         delivery.id(),
-                        endpoint.id(),
+                        endpoint.id().value(),
                         false,
                         time.nowMs())
                 == 1;
@@ -180,11 +184,11 @@ final class ReplayWork extends WindowWork {
             .insert(
                 handle,
                 new RedriveStore.Addition(
-                    endpoint.applicationId(),
+                    endpoint.applicationId().value(),
                     id,
-                    message.id(),
-                    endpoint.id(),
-                    route == null ? null : route.id(),
+                    message.id().value(),
+                    endpoint.id().value(),
+                    route == null ? null : route.id().value(),
                     endpoint.spec().get(EndpointFields.ORDERED),
                     tries),
                 time.nowMs());
@@ -204,7 +208,7 @@ final class ReplayWork extends WindowWork {
     if (delivery == null || !wanted(handle, task, message, delivery)) {
       return null;
     }
-    Id id = DeliveryIds.of(message.id(), endpoint.id(), task.id());
+    Id id = DeliveryIds.of(message.id().value(), endpoint.id().value(), task.id().value());
     return inserted(handle, id, message, endpoint, null, Tries.ONCE);
   }
 

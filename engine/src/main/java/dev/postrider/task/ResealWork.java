@@ -1,6 +1,7 @@
 package dev.postrider.task;
 
 import dev.postrider.crypto.MasterKeyUnavailable;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.Keyset;
@@ -36,7 +37,7 @@ final class ResealWork implements TaskWork {
 
   @Override
   public Step next(Task task) {
-    if (time.nowMs() < task.id().epochMs() + BEGINS_AFTER.toMillis()) {
+    if (time.nowMs() < task.id().value().epochMs() + BEGINS_AFTER.toMillis()) {
       return _ -> task.progress();
     }
     Cursor cursor = Cursor.parse(task.progress().cursor());
@@ -44,7 +45,7 @@ final class ResealWork implements TaskWork {
     if (application == null) {
       return end(task, cursor);
     }
-    Cursor here = cursor.in(application.id());
+    Cursor here = cursor.in(application.id().value());
     try {
       ResealStore.Page page = reseals.next(application, here.place());
       Place next = page.next();
@@ -67,9 +68,9 @@ final class ResealWork implements TaskWork {
 
   /** The one that the cursor is in, or the next one; null if there is none. */
   private @Nullable Application application(Task task, Cursor cursor) {
-    Id own = task.applicationId();
+    ApplicationId own = task.applicationId();
     if (own != null || cursor.within()) {
-      Id id = own == null ? cursor.application() : own;
+      Id id = own == null ? cursor.application() : own.value();
       String environment = cursor.operational() ? operational(task) : task.environmentId();
       Application found = applications.find(environment, id.text(IdKind.APPLICATION));
       if (found != null || own != null) {

@@ -1,6 +1,8 @@
 package dev.postrider.task;
 
-import dev.postrider.id.Id;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.TaskId;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -12,18 +14,18 @@ import tools.jackson.databind.node.ObjectNode;
  * @param leaseVersion incremented by each lease
  */
 public record Task(
-    Id id,
+    TaskId id,
     String environmentId,
-    @Nullable Id applicationId,
+    @Nullable ApplicationId applicationId,
     TaskKind kind,
     TaskStatus status,
     ObjectNode input,
     Progress progress,
     int leaseVersion,
-    long updatedAtMs) {
+    Instant updatedAt) {
 
   /** The application of a task that belongs to one. */
-  Id application() {
+  ApplicationId application() {
     if (applicationId == null) {
       throw new IllegalStateException(kind + " needs an application id");
     }

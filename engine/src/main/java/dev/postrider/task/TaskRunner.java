@@ -200,7 +200,7 @@ public final class TaskRunner {
         task.input(),
         progress,
         task.leaseVersion(),
-        task.updatedAtMs());
+        task.updatedAt());
   }
 
   private void giveBackUnlessHalted() {

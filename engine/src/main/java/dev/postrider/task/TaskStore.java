@@ -3,8 +3,9 @@ package dev.postrider.task;
 import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
-import dev.postrider.id.IdKind;
+import dev.postrider.id.TaskId;
 import dev.postrider.json.Json;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
@@ -34,7 +35,11 @@ public final class TaskStore {
 
   /** A task that waits for its first step. */
   Task create(
-      Id id, String environmentId, @Nullable Id applicationId, TaskKind kind, ObjectNode input) {
+      TaskId id,
+      String environmentId,
+      @Nullable ApplicationId applicationId,
+      TaskKind kind,
+      ObjectNode input) {
     Actor actor = Actor.current();
     return database.write(
         handle -> {
@@ -44,11 +49,11 @@ public final class TaskStore {
             // The task's id serves: there is one such row for each.
             AuditRows.ofApplication(
                 handle,
-                id,
+                id.value(),
                 actor,
                 action,
                 applicationId,
-                endpoint.isEmpty() ? applicationId.text(IdKind.APPLICATION) : endpoint);
+                endpoint.isEmpty() ? applicationId.text() : endpoint);
           }
           insert(handle, id, environmentId, applicationId, kind, input);
           return byId(handle, id).orElseThrow();
@@ -58,9 +63,9 @@ public final class TaskStore {
   /** The same in a transaction of the caller, without an entry in the audit log. */
   public void insert(
       Handle handle,
-      Id id,
+      TaskId id,
       String environmentId,
-      @Nullable Id applicationId,
+      @Nullable ApplicationId applicationId,
       TaskKind kind,
       ObjectNode input) {
     handle
@@ -80,7 +85,8 @@ public final class TaskStore {
   }
 
   /** In one transaction, so that no instance leases it. */
-  Task createDone(Id id, String environmentId, TaskKind kind, ObjectNode input, ObjectNode data) {
+  Task createDone(
+      TaskId id, String environmentId, TaskKind kind, ObjectNode input, ObjectNode data) {
     return database.write(
         handle -> {
           handle
@@ -101,7 +107,7 @@ public final class TaskStore {
         });
   }
 
-  private Optional<Task> byId(Handle handle, Id id) {
+  private Optional<Task> byId(Handle handle, TaskId id) {
     return handle
         .createQuery("SELECT " + COLUMNS + " FROM tasks WHERE id = :id")
         .bind("id", id)
@@ -110,7 +116,7 @@ public final class TaskStore {
   }
 
   /** The task of the environment; null if there is none. */
-  public @Nullable Task find(String environmentId, Id id) {
+  public @Nullable Task find(String environmentId, TaskId id) {
     return database
         .read(handle -> byId(handle, id))
         .filter(task -> task.environmentId().equals(environmentId) && !task.kind().hidden())
@@ -244,15 +250,15 @@ public final class TaskStore {
   private static Task read(Row row) throws SQLException {
     TaskStatus status = TaskStatus.of(row.integer("status"));
     return new Task(
-        row.id("id"),
+        new TaskId(row.id("id")),
         row.text("environment_id"),
-        row.idOrNull("application_id"),
+        ApplicationId.orNull(row.idOrNull("application_id")),
         TaskKind.of(row.text("kind")),
         status,
         object(Json.MAPPER.readTree(row.text("input"))),
         progress(Json.MAPPER.readTree(row.text("progress")), status),
         row.integer("lease_version"),
-        row.number("updated_at"));
+        row.time("updated_at"));
   }
 
   private static Task.Progress progress(JsonNode stored, TaskStatus status) {

@@ -10,8 +10,9 @@ import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.event.EventPublisher;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
-import dev.postrider.id.IdKind;
 import dev.postrider.json.Json;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.MessageReader;
@@ -23,6 +24,7 @@ import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.datakey.ResealStore;
 import dev.postrider.time.TimeSource;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -111,8 +113,8 @@ public final class TaskWorks {
   }
 
   /** The input of a recovery or replay. */
-  public static ObjectNode window(Id endpointId, long sinceMs, long untilMs) {
-    return WindowWork.input(endpointId, sinceMs, untilMs);
+  public static ObjectNode window(EndpointId endpointId, Instant since, Instant until) {
+    return WindowWork.input(endpointId, since, until);
   }
 
   /**
@@ -121,8 +123,8 @@ public final class TaskWorks {
    * @param eventTypes empty for all
    */
   public static ObjectNode deadLetters(
-      @Nullable Long sinceMs, @Nullable Long untilMs, List<String> eventTypes) {
-    return ApplicationRedriveWork.input(sinceMs, untilMs, eventTypes);
+      @Nullable Instant since, @Nullable Instant until, List<String> eventTypes) {
+    return ApplicationRedriveWork.input(since, until, eventTypes);
   }
 
   /**
@@ -133,8 +135,8 @@ public final class TaskWorks {
    * @param max maximum number of messages
    */
   public static ObjectNode replay(
-      long sinceMs, long untilMs, List<String> eventTypes, List<Id> endpoints, int max) {
-    return new ApplicationReplayWork.Wanted(sinceMs, untilMs, eventTypes, endpoints, max).input();
+      Instant since, Instant until, List<String> eventTypes, List<EndpointId> endpoints, int max) {
+    return new ApplicationReplayWork.Wanted(since, until, eventTypes, endpoints, max).input();
   }
 
   private static List<@Nullable ObjectNode> usage(Parts parts, Task task, List<Application> page) {
@@ -148,20 +150,23 @@ public final class TaskWorks {
                 described(application)
                     .put(
                         "messageDestinations",
-                        parts.statistics().tally(application.id(), null, since, until).attempts()))
+                        parts
+                            .statistics()
+                            .tally(application.id().value(), null, since, until)
+                            .attempts()))
         .<@Nullable ObjectNode>map(node -> node)
         .toList();
   }
 
   private static boolean named(JsonNode ids, Application application) {
-    String id = application.id().text(IdKind.APPLICATION);
+    String id = application.id().text();
     return ids.valueStream().anyMatch(wanted -> wanted.asString().equals(id));
   }
 
   private static ObjectNode described(Application application) {
     return Json.MAPPER
         .createObjectNode()
-        .put("appId", application.id().text(IdKind.APPLICATION))
+        .put("appId", application.id().text())
         .put("appUid", application.spec().uid());
   }
 
@@ -185,7 +190,7 @@ public final class TaskWorks {
         .toList();
   }
 
-  static List<Endpoint> enabled(EndpointStore endpoints, Id applicationId) {
+  static List<Endpoint> enabled(EndpointStore endpoints, ApplicationId applicationId) {
     List<Endpoint> enabled = new ArrayList<>();
     Id from = null;
     Keyset.Page<Endpoint> page;
@@ -194,7 +199,7 @@ public final class TaskWorks {
       page.items().stream()
           .filter(e -> !e.spec().get(EndpointFields.DISABLED))
           .forEach(enabled::add);
-      from = page.items().isEmpty() ? from : page.items().getLast().id();
+      from = page.items().isEmpty() ? from : page.items().getLast().id().value();
     } while (!page.done());
     return enabled;
   }

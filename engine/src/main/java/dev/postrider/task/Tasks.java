@@ -1,8 +1,9 @@
 package dev.postrider.task;
 
 import dev.postrider.event.EventPublisher;
-import dev.postrider.id.Id;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Ids;
+import dev.postrider.id.TaskId;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
@@ -23,16 +24,19 @@ public final class Tasks {
 
   /** Stored when this returns; it begins soon. */
   public Task start(
-      String environmentId, @Nullable Id applicationId, TaskKind kind, ObjectNode input) {
-    Task task = store.create(ids.next(), environmentId, applicationId, kind, input);
+      String environmentId,
+      @Nullable ApplicationId applicationId,
+      TaskKind kind,
+      ObjectNode input) {
+    Task task = store.create(new TaskId(ids.next()), environmentId, applicationId, kind, input);
     events.publish(new TaskCreated(task));
     return task;
   }
 
   /** One that was done while its caller waited; kept like the others. */
   public Task done(
-      String environmentId, TaskKind kind, ObjectNode input, Function<Id, ObjectNode> data) {
-    Id id = ids.next();
+      String environmentId, TaskKind kind, ObjectNode input, Function<TaskId, ObjectNode> data) {
+    TaskId id = new TaskId(ids.next());
     return store.createDone(id, environmentId, kind, input, data.apply(id));
   }
 

@@ -8,9 +8,12 @@ import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.event.EventPublisher;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Json;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
@@ -35,14 +38,14 @@ abstract class WindowWork implements TaskWork {
    */
   record Listeners(EventPublisher events, DeliveryListener listener) {
     /** These deliveries of an endpoint or a queue are pending again; consumers of a queue poll. */
-    void requeued(Id applicationId, Id laneId, IdKind laneKind, List<Id> deliveries) {
+    void requeued(ApplicationId applicationId, Id laneId, IdKind laneKind, List<Id> deliveries) {
       if (laneKind == IdKind.ENDPOINT) {
-        events.publish(new LaneEvent.Queued(applicationId, laneId));
+        events.publish(new LaneEvent.Queued(applicationId.value(), laneId));
       }
       if (!deliveries.isEmpty()) {
         listener.statusChanged(
             new StatusChange(
-                applicationId,
+                applicationId.value(),
                 laneId,
                 laneKind,
                 List.copyOf(deliveries),
@@ -78,18 +81,18 @@ abstract class WindowWork implements TaskWork {
 
       @Override
       public void committed() {
-        listeners.requeued(task.application(), endpoint.id(), IdKind.ENDPOINT, waiting);
+        listeners.requeued(task.application(), endpoint.id().value(), IdKind.ENDPOINT, waiting);
       }
     };
   }
 
   /** The input of such a task. */
-  static ObjectNode input(Id endpointId, long sinceMs, long untilMs) {
+  static ObjectNode input(EndpointId endpointId, Instant since, Instant until) {
     return Json.MAPPER
         .createObjectNode()
-        .put("endpointId", endpointId.text(IdKind.ENDPOINT))
-        .put("since", sinceMs)
-        .put("until", untilMs);
+        .put("endpointId", endpointId.text())
+        .put("since", since.toEpochMilli())
+        .put("until", until.toEpochMilli());
   }
 
   /** The endpoint, which must not have been deleted or disabled meanwhile. */

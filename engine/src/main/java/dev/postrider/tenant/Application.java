@@ -1,7 +1,8 @@
 package dev.postrider.tenant;
 
 import dev.postrider.crypto.KeyScope;
-import dev.postrider.id.Id;
+import dev.postrider.id.ApplicationId;
+import java.time.Instant;
 
 /**
  * A tenant, usually a customer, that receives messages.
@@ -9,13 +10,13 @@ import dev.postrider.id.Id;
  * @param secrecy how its secrets are protected, also because its environment says so
  */
 public record Application(
-    Id id,
+    ApplicationId id,
     String environmentId,
     ApplicationSpec spec,
     Secrecy secrecy,
     int routingVersion,
-    long createdAtMs,
-    long updatedAtMs) {
+    Instant createdAt,
+    Instant updatedAt) {
 
   public boolean hidesSecrets() {
     return secrecy.hideSecrets();

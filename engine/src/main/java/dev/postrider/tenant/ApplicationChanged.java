@@ -1,7 +1,8 @@
 package dev.postrider.tenant;
 
 import dev.postrider.event.SharedEvent;
-import dev.postrider.id.Id;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.EndpointId;
 import java.util.List;
 
 /**
@@ -9,7 +10,8 @@ import java.util.List;
  *
  * @param deletedEndpoints the endpoints that were deleted with the application
  */
-public record ApplicationChanged(Id applicationId, Change change, List<Id> deletedEndpoints)
+public record ApplicationChanged(
+    ApplicationId applicationId, Change change, List<EndpointId> deletedEndpoints)
     implements SharedEvent {
   /** What happened to the application. */
   public enum Change {

@@ -1,7 +1,7 @@
 package dev.postrider.tenant;
 
 import dev.postrider.event.Event;
-import dev.postrider.id.Id;
+import dev.postrider.id.EndpointId;
 import java.util.List;
 
 /**
@@ -10,4 +10,5 @@ import java.util.List;
  *
  * @param endpoints the endpoints that are deleted with it
  */
-public record ApplicationDeleted(Application application, List<Id> endpoints) implements Event {}
+public record ApplicationDeleted(Application application, List<EndpointId> endpoints)
+    implements Event {}

@@ -1,6 +1,6 @@
 package dev.postrider.tenant;
 
-import dev.postrider.id.Id;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Row;
@@ -30,7 +30,7 @@ public final class ApplicationRows {
    * @return the application with the new version; empty if there is no active one
    */
   public static Optional<Application> lockAndBump(
-      Handle handle, Dialect dialect, Id applicationId) {
+      Handle handle, Dialect dialect, ApplicationId applicationId) {
     int locked =
         handle
             .createUpdate(
@@ -69,7 +69,8 @@ public final class ApplicationRows {
    *
    * @param ttlMs null for that of the server
    */
-  public static void setEventTtl(Handle handle, Id applicationId, @Nullable Integer ttlMs) {
+  public static void setEventTtl(
+      Handle handle, ApplicationId applicationId, @Nullable Integer ttlMs) {
     handle
         .createUpdate(
             """
@@ -85,7 +86,7 @@ public final class ApplicationRows {
    * Senders cache the configuration of an endpoint by its version, and the retry policy and grant
    * of the application are part of it: the next attempt has to use the new ones (engine rule 26).
    */
-  static void bumpEndpoints(Handle handle, Id applicationId) {
+  static void bumpEndpoints(Handle handle, ApplicationId applicationId) {
     handle
         .createUpdate(
             "UPDATE endpoints SET version = version + 1 WHERE application_id = :id AND deleted_at"
@@ -95,7 +96,7 @@ public final class ApplicationRows {
   }
 
   /** The active application with that id. */
-  public static Optional<Application> byId(Handle handle, Dialect dialect, Id id) {
+  public static Optional<Application> byId(Handle handle, Dialect dialect, ApplicationId id) {
     return handle
         .createQuery(
             "SELECT " + COLUMNS + " FROM applications WHERE id = :id AND deleted_at IS NULL")
@@ -108,7 +109,7 @@ public final class ApplicationRows {
   public static Optional<Application> find(
       Handle handle, Dialect dialect, String environmentId, String idOrUid) {
     if (idOrUid.startsWith(IdKind.APPLICATION.prefix())) {
-      Id id = Id.parse(IdKind.APPLICATION, idOrUid);
+      ApplicationId id = ApplicationId.parse(idOrUid);
       return id == null
           ? Optional.empty()
           : byId(handle, dialect, id).filter(found -> found.environmentId().equals(environmentId));
@@ -127,7 +128,7 @@ public final class ApplicationRows {
 
   static Application read(Row row) throws SQLException {
     return new Application(
-        row.id("id"),
+        new ApplicationId(row.id("id")),
         row.text("environment_id"),
         new ApplicationSpec(
             row.textOrNull("uid"),
@@ -138,8 +139,8 @@ public final class ApplicationRows {
             ApplicationSettings.decode(row.text("settings"))),
         secrecy(row.text("settings"), row.textOrNull("environment_settings")),
         row.integer("routing_version"),
-        row.number("created_at"),
-        row.number("updated_at"));
+        row.time("created_at"),
+        row.time("updated_at"));
   }
 
   /** What these settings of an application and of its environment ask for. */

@@ -4,6 +4,8 @@ import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
 import dev.postrider.event.EventPublisher;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -79,7 +81,7 @@ public final class ApplicationStore {
 
   private Optional<UpsertResult<Application>> insertOrFind(
       Handle handle, String environmentId, ApplicationSpec spec) {
-    Id id = ids.next();
+    ApplicationId id = new ApplicationId(ids.next());
     int inserted =
         bind(
                 handle.createUpdate(
@@ -249,7 +251,7 @@ public final class ApplicationStore {
       Application _ =
           update(
               application.environmentId(),
-              application.id().text(IdKind.APPLICATION),
+              application.id().text(),
               spec -> spec.with(spec.settings().with(spec.settings().grant().raisedTo(endpoint))));
     }
   }
@@ -312,7 +314,7 @@ public final class ApplicationStore {
     return deleted.isPresent();
   }
 
-  private record Deleted(Id id, List<Id> endpoints) {}
+  private record Deleted(ApplicationId id, List<EndpointId> endpoints) {}
 
   private Optional<Deleted> deleteRow(
       Handle handle, Actor actor, String environmentId, String idOrUid) {
@@ -320,13 +322,14 @@ public final class ApplicationStore {
     if (locked.isEmpty()) {
       return Optional.empty();
     }
-    Id id = locked.get().id();
-    List<Id> endpoints =
+    ApplicationId id = locked.get().id();
+    List<EndpointId> endpoints =
         handle
             .createQuery(
                 "SELECT id FROM endpoints WHERE application_id = :id AND deleted_at IS NULL")
             .bind("id", id)
             .mapTo(Id.class)
+            .map(EndpointId::new)
             .list();
     events.publish(handle, new ApplicationDeleted(locked.get(), endpoints));
     long now = time.nowMs();
@@ -342,7 +345,7 @@ public final class ApplicationStore {
       handle.createUpdate(sql).bind("id", id).bind("now", now).execute();
     }
     AuditRows.ofApplication(
-        handle, ids.next(), actor, AuditAction.APPLICATION_DELETE, id, id.text(IdKind.APPLICATION));
+        handle, ids.next(), actor, AuditAction.APPLICATION_DELETE, id, id.text());
     return Optional.of(new Deleted(id, endpoints));
   }
 }

@@ -138,7 +138,8 @@ public final class EnvironmentStore {
     String id = before.id();
     handle
         .createUpdate(
-            "UPDATE environments SET name = :name, settings = :settings, updated_at = :now WHERE id = :id")
+            "UPDATE environments SET name = :name, settings = :settings, updated_at = :now WHERE id"
+                + " = :id")
         .bind("id", id)
         .bind("name", spec.name())
         .bind("settings", spec.settings().encode())
@@ -183,7 +184,7 @@ public final class EnvironmentStore {
         row.text("name"),
         row.text("settings"),
         row.integer("version"),
-        row.number("created_at"),
-        row.number("updated_at"));
+        row.time("created_at"),
+        row.time("updated_at"));
   }
 }

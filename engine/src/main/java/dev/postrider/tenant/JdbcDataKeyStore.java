@@ -3,6 +3,7 @@ package dev.postrider.tenant;
 import dev.postrider.crypto.DataKeyStore;
 import dev.postrider.crypto.KeyScope;
 import dev.postrider.crypto.WrappedDataKey;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
@@ -24,7 +25,7 @@ public final class JdbcDataKeyStore implements DataKeyStore {
 
   @Override
   public List<WrappedDataKey> load(KeyScope scope) {
-    Id application = scope.applicationId();
+    ApplicationId application = scope.applicationId();
     return database.read(
         handle -> {
           var query =
@@ -32,7 +33,8 @@ public final class JdbcDataKeyStore implements DataKeyStore {
                   .createQuery(
                       "SELECT "
                           + COLUMNS
-                          + " FROM data_keys WHERE environment_id = :environment AND application_id "
+                          + " FROM data_keys WHERE environment_id = :environment AND application_id"
+                          + " "
                           + (application == null ? "IS NULL" : "= :application")
                           + " ORDER BY id")
                   .bind("environment", scope.environmentId());
@@ -124,7 +126,8 @@ public final class JdbcDataKeyStore implements DataKeyStore {
   private static WrappedDataKey key(Row row) throws SQLException {
     return new WrappedDataKey(
         row.id("id"),
-        new KeyScope(row.text("environment_id"), row.idOrNull("application_id")),
+        new KeyScope(
+            row.text("environment_id"), ApplicationId.orNull(row.idOrNull("application_id"))),
         row.text("master_key_id"),
         row.bytes("wrapped"),
         row.number("created_at"));

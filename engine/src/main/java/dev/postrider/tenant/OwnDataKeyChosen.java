@@ -1,7 +1,7 @@
 package dev.postrider.tenant;
 
 import dev.postrider.event.Event;
-import dev.postrider.id.Id;
+import dev.postrider.id.ApplicationId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,4 +10,5 @@ import org.jspecify.annotations.Nullable;
  *
  * @param applicationId null for all applications of the environment
  */
-public record OwnDataKeyChosen(String environmentId, @Nullable Id applicationId) implements Event {}
+public record OwnDataKeyChosen(String environmentId, @Nullable ApplicationId applicationId)
+    implements Event {}

@@ -2,13 +2,14 @@ package dev.postrider.crypto;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import org.junit.jupiter.api.Test;
 
 /** What the keyring relies on, whatever keeps the rows. */
 public abstract class DataKeyStoreContract {
   private static final KeyScope A = KeyScope.ofEnvironment("env-a");
-  private static final KeyScope OWN = new KeyScope("env-a", new Id(9, 9));
+  private static final KeyScope OWN = new KeyScope("env-a", new ApplicationId(new Id(9, 9)));
 
   /** An empty store. */
   protected abstract DataKeyStore store();

@@ -96,6 +96,6 @@ public final class InMemoryDataKeyStore implements DataKeyStore {
 
   /** As a purge of the application does. */
   void removeOf(Id applicationId) {
-    rows.values().removeIf(key -> applicationId.equals(key.scope().applicationId()));
+    rows.values().removeIf(key -> applicationId.equals(key.scope().owner()));
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import java.io.PrintWriter;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 class KeyringTest {
   private static final String ENV = "env-a";
-  private static final KeyScope OWN = new KeyScope(ENV, new Id(9, 9));
+  private static final KeyScope OWN = new KeyScope(ENV, new ApplicationId(new Id(9, 9)));
   private static final byte[] SECRET = "whsec_top-secret-value".getBytes(UTF_8);
   private static final byte[] ROW = "ep_1".getBytes(UTF_8);
 
@@ -114,7 +115,7 @@ class KeyringTest {
   void aDataKeyMovedToAnotherApplicationDoesNotOpen() {
     keyring.seal(OWN, SECRET, ROW);
     WrappedDataKey key = store.all().getFirst();
-    KeyScope other = new KeyScope(ENV, new Id(8, 8));
+    KeyScope other = new KeyScope(ENV, new ApplicationId(new Id(8, 8)));
     for (KeyScope scope : List.of(other, KeyScope.ofEnvironment(ENV))) {
       store.put(
           new WrappedDataKey(key.id(), scope, key.masterKeyId(), key.wrapped(), key.createdAtMs()));
@@ -129,7 +130,7 @@ class KeyringTest {
     byte[] own = keyring.seal(OWN, SECRET, ROW);
     store.removeOf(new Id(9, 9));
     assertThat(keyring.open(ENV, own, ROW)).as("from memory").isEqualTo(SECRET);
-    keyring.forget(new Id(9, 9));
+    keyring.forget(new ApplicationId(new Id(9, 9)));
     assertUnreadable(SecretUnreadable.Reason.UNKNOWN_DATA_KEY, ENV, own, ROW);
     assertThat(keyring.open(ENV, shared, ROW)).isEqualTo(SECRET);
   }
@@ -155,7 +156,7 @@ class KeyringTest {
     Keyring before = keyring(remote);
     List<byte[]> sealed = new ArrayList<>();
     for (int n = 0; n < 50; n++) {
-      sealed.add(before.seal(new KeyScope(ENV, new Id(5, n)), SECRET, ROW));
+      sealed.add(before.seal(new KeyScope(ENV, new ApplicationId(new Id(5, n))), SECRET, ROW));
     }
     Keyring restarted = keyring(remote);
     kms.away(true);
@@ -175,7 +176,7 @@ class KeyringTest {
 
   @Test
   void keysOfManyApplicationsDoNotStayInMemoryForever() {
-    byte[] first = keyring.seal(new KeyScope(ENV, new Id(5, 0)), SECRET, ROW);
+    byte[] first = keyring.seal(new KeyScope(ENV, new ApplicationId(new Id(5, 0))), SECRET, ROW);
     int loads = store.loads();
     keyring.open(ENV, first, ROW);
     assertThat(store.loads()).isEqualTo(loads);

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import java.security.GeneralSecurityException;
@@ -34,7 +35,7 @@ class MasterRotationTest {
     byte[] a = keyring.seal(KeyScope.ofEnvironment("env-a"), SECRET, ROW);
     byte[] b = keyring.seal(KeyScope.ofEnvironment("env-b"), SECRET, ROW);
     keyring.rotateDataKey(KeyScope.ofEnvironment("env-b"));
-    byte[] own = keyring.seal(new KeyScope("env-a", new Id(9, 9)), SECRET, ROW);
+    byte[] own = keyring.seal(new KeyScope("env-a", new ApplicationId(new Id(9, 9))), SECRET, ROW);
 
     MasterRotation rotation = keyring.rotateMaster(fresh);
 

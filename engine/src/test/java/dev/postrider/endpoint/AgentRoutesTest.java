@@ -2,7 +2,11 @@ package dev.postrider.endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
+import dev.postrider.id.RouteId;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -15,8 +19,8 @@ class AgentRoutesTest {
 
   private static AgentRoute route(String source, String pattern, @Nullable Id endpoint) {
     return new AgentRoute(
-        new Id(2, pattern.hashCode()),
-        new Id(3, 3),
+        new RouteId(new Id(2, pattern.hashCode())),
+        new ApplicationId(new Id(3, 3)),
         source,
         pattern,
         new AgentRoute.Instructions(
@@ -26,14 +30,14 @@ class AgentRoutesTest {
             null,
             Map.of(),
             AgentRoute.Profile.STANDARD),
-        endpoint,
+        EndpointId.orNull(endpoint),
         null,
-        0,
-        0);
+        Instant.EPOCH,
+        Instant.EPOCH);
   }
 
   private static @Nullable String to(AgentRoutes routes, String type, Id endpoint) {
-    AgentRoute route = routes.of("github", type).to(endpoint);
+    AgentRoute route = routes.of("github", type).to(new EndpointId(endpoint));
     return route == null ? null : route.instructions().agentIntent();
   }
 
@@ -62,13 +66,13 @@ class AgentRoutesTest {
     assertThat(to(far, "a", A)).as("a bound pattern beats an exact one").isEqualTo("bound *");
     assertThat(to(far, "b", B)).isNull();
     assertThat(far.of("github", "b").forAll()).isNull();
-    assertThat(far.of("gitlab", "a").to(A)).isNull();
-    assertThat(far.of(null, "a").to(A)).as("an application without a uid").isNull();
+    assertThat(far.of("gitlab", "a").to(new EndpointId(A))).isNull();
+    assertThat(far.of(null, "a").to(new EndpointId(A))).as("an application without a uid").isNull();
   }
 
   @Test
   void withoutRoutesNothingIsComputed() {
     assertThat(AgentRoutes.NONE.of("github", "a.b.c")).isSameAs(AgentRoutes.NONE.of("gitlab", "d"));
-    assertThat(AgentRoutes.NONE.of("github", "a").to(A)).isNull();
+    assertThat(AgentRoutes.NONE.of("github", "a").to(new EndpointId(A))).isNull();
   }
 }

@@ -25,7 +25,6 @@ import dev.postrider.delivery.store.LaneStore;
 import dev.postrider.endpoint.EndpointChanged.Change;
 import dev.postrider.endpoint.EndpointStore.NewEndpoint;
 import dev.postrider.id.Id;
-import dev.postrider.id.IdKind;
 import dev.postrider.signature.HmacKey;
 import dev.postrider.signature.SigningKey;
 import dev.postrider.storage.Database;
@@ -47,6 +46,7 @@ import dev.postrider.testkit.OnEachDatabase;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -102,7 +102,7 @@ final class EndpointTest {
     EndpointSpec full = new EndpointSpec(FieldSamples.of(EndpointFields.ALL));
     Endpoint created = fixture.endpoint(application, full);
     assertThat(created.spec()).isEqualTo(full);
-    String id = created.id().text(IdKind.ENDPOINT);
+    String id = created.id().text();
     assertThat(requireNonNull(fixture.endpoints.update(application.id(), id, _ -> spec())).spec())
         .isEqualTo(spec());
     assertThat(requireNonNull(fixture.endpoints.update(application.id(), id, _ -> full)).spec())
@@ -134,11 +134,8 @@ final class EndpointTest {
     assertThat(created.spec().get(SUBSCRIPTIONS)).containsExactly("invoice.paid", "user.*");
     assertThat(created.disabledReason()).isEqualTo("user");
     assertThat(fixture.endpoints.find(application.id(), "main")).isEqualTo(created);
-    assertThat(fixture.endpoints.find(application.id(), created.id().text(IdKind.ENDPOINT)))
-        .isEqualTo(created);
-    assertThat(
-            fixture.endpoints.find(
-                fixture.application("other").id(), created.id().text(IdKind.ENDPOINT)))
+    assertThat(fixture.endpoints.find(application.id(), created.id().text())).isEqualTo(created);
+    assertThat(fixture.endpoints.find(fixture.application("other").id(), created.id().text()))
         .isNull();
     assertThat(fixture.endpoints.list(application.id(), Keyset.first(10, true)).items())
         .containsExactly(created);
@@ -149,8 +146,7 @@ final class EndpointTest {
     Endpoint endpoint =
         fixture.endpoint(application, spec().with(PAUSED, true).with(ORDERED, true));
     assertThat(lane(endpoint)).isEqualTo("true true");
-    fixture.endpoints.update(
-        application.id(), endpoint.id().text(IdKind.ENDPOINT), s -> s.with(PAUSED, false));
+    fixture.endpoints.update(application.id(), endpoint.id().text(), s -> s.with(PAUSED, false));
     assertThat(lane(endpoint)).isEqualTo("false true");
   }
 
@@ -195,7 +191,7 @@ final class EndpointTest {
     int routing = routingVersion();
     fixture.endpoints.delete(application.id(), "main");
     assertThat(routingVersion()).isGreaterThan(routing);
-    assertThat(fixture.changes(endpoint.id()))
+    assertThat(fixture.changes(endpoint.id().value()))
         .containsExactly(
             Change.CREATED,
             Change.UPDATED,
@@ -218,12 +214,12 @@ final class EndpointTest {
         .isFalse();
     Endpoint disabled = requireNonNull(fixture.endpoints.find(application.id(), "main"));
     assertThat(disabled.disabledReason()).isEqualTo("gone");
-    assertThat(disabled.disabledAtMs()).isEqualTo(time.nowMs());
+    assertThat(disabled.disabledAt()).isEqualTo(Instant.ofEpochMilli(time.nowMs()));
     Endpoint enabled =
         requireNonNull(
             fixture.endpoints.update(application.id(), "main", s -> s.with(DISABLED, false)));
     assertThat(enabled.disabledReason()).isNull();
-    assertThat(enabled.disabledAtMs()).isNull();
+    assertThat(enabled.disabledAt()).isNull();
   }
 
   @Test
@@ -231,12 +227,13 @@ final class EndpointTest {
     Endpoint endpoint = fixture.endpoint(application, spec().with(UID, "main"));
     assertThat(fixture.endpoints.delete(application.id(), "main")).isTrue();
     assertThat(fixture.endpoints.delete(application.id(), "main")).isFalse();
-    assertThat(fixture.endpoints.find(application.id(), endpoint.id().text(IdKind.ENDPOINT)))
-        .isNull();
+    assertThat(fixture.endpoints.find(application.id(), endpoint.id().text())).isNull();
     assertThat(fixture.endpoints.list(application.id(), Keyset.first(10, true)).items()).isEmpty();
     assertThat(requireNonNull(fixture.routing.load(ENV, "acme")).targets()).isEmpty();
     assertThat(
-            requireNonNull(fixture.routing.loadConfig(application.id(), endpoint.id())).deleted())
+            requireNonNull(
+                    fixture.routing.loadConfig(application.id().value(), endpoint.id().value()))
+                .deleted())
         .isTrue();
     assertThat(fixture.endpoint(application, spec().with(UID, "main")).id())
         .isNotEqualTo(endpoint.id());
@@ -313,7 +310,8 @@ final class EndpointTest {
     assertThat(
             fixture.endpoints.upsert(application, "ep_000000000000000000000000000", fresh, s -> s))
         .isNull();
-    assertThat(fixture.changes(first.value().id())).containsExactly(Change.CREATED, Change.UPDATED);
+    assertThat(fixture.changes(first.value().id().value()))
+        .containsExactly(Change.CREATED, Change.UPDATED);
   }
 
   @Test
@@ -343,7 +341,8 @@ final class EndpointTest {
   }
 
   private List<SigningKey> keys(Endpoint endpoint) {
-    return requireNonNull(fixture.routing.loadConfig(application.id(), endpoint.id()))
+    return requireNonNull(
+            fixture.routing.loadConfig(application.id().value(), endpoint.id().value()))
         .signing()
         .keys();
   }
@@ -394,7 +393,7 @@ final class EndpointTest {
           .doesNotContain(new String(key.encode(), StandardCharsets.ISO_8859_1));
     }
     EndpointConfig config =
-        requireNonNull(fixture.routing.loadConfig(application.id(), endpoint.id()));
+        requireNonNull(fixture.routing.loadConfig(application.id().value(), endpoint.id().value()));
     assertThat(config.request().headers())
         .containsExactly(Map.entry("Authorization", "Bearer hush-hush"));
     assertThat(config.signing().keys()).containsExactly(key);
@@ -449,18 +448,17 @@ final class EndpointTest {
                 .with(ORDERED, true));
     Endpoint off = fixture.endpoint(application, spec().with(DISABLED, true));
     Routing routing = requireNonNull(fixture.routing.load(ENV, "acme"));
-    assertThat(routing.applicationId()).isEqualTo(application.id());
+    assertThat(routing.applicationId()).isEqualTo(application.id().value());
     assertThat(routing.version()).isEqualTo(routingVersion());
-    assertThat(
-            requireNonNull(fixture.routing.load(ENV, application.id().text(IdKind.APPLICATION)))
-                .applicationId())
-        .isEqualTo(application.id());
+    assertThat(requireNonNull(fixture.routing.load(ENV, application.id().text())).applicationId())
+        .isEqualTo(application.id().value());
     assertThat(routing.targets())
         .extracting(RouteTarget::endpointId)
-        .containsExactly(all.id(), some.id(), off.id());
-    assertThat(takers(routing, "user.created", List.of("eu"))).containsExactly(all.id(), some.id());
-    assertThat(takers(routing, "user.created", List.of())).containsExactly(all.id());
-    assertThat(takers(routing, "userx.created", List.of("eu"))).containsExactly(all.id());
+        .containsExactly(all.id().value(), some.id().value(), off.id().value());
+    assertThat(takers(routing, "user.created", List.of("eu")))
+        .containsExactly(all.id().value(), some.id().value());
+    assertThat(takers(routing, "user.created", List.of())).containsExactly(all.id().value());
+    assertThat(takers(routing, "userx.created", List.of("eu"))).containsExactly(all.id().value());
     RouteTarget target = routing.targets().get(1);
     assertThat(target.lane().ordered()).isTrue();
     assertThat(target.throttleRate()).isEqualTo(4);
@@ -493,12 +491,14 @@ final class EndpointTest {
                 ENV));
     Endpoint endpoint = fixture.endpoint(application, spec().with(RETRY_POLICY, "5s"));
     EndpointConfig config =
-        requireNonNull(fixture.routing.loadConfig(application.id(), endpoint.id()));
+        requireNonNull(fixture.routing.loadConfig(application.id().value(), endpoint.id().value()));
     assertThat(config.retryPolicies()).isEqualTo(new EndpointConfig.RetryPolicies("1m", "1h"));
     assertThat(config.get(RETRY_POLICY)).isEqualTo("5s");
     assertThat(config.environmentId()).isEqualTo(ENV);
     assertThat(config.get(URL)).isEqualTo("https://example.com/hook");
-    assertThat(fixture.routing.loadConfig(fixture.application("other").id(), endpoint.id()))
+    assertThat(
+            fixture.routing.loadConfig(
+                fixture.application("other").id().value(), endpoint.id().value()))
         .isNull();
   }
 
@@ -524,21 +524,21 @@ final class EndpointTest {
   }
 
   private static String idText(Endpoint endpoint) {
-    return endpoint.id().text(IdKind.ENDPOINT);
+    return endpoint.id().text();
   }
 
   /** The cap as accepting, claiming and sending see it, and the timeout. */
   private List<Integer> sent(Endpoint endpoint) {
     RouteTarget target =
         requireNonNull(fixture.routing.load(ENV, "acme")).targets().stream()
-            .filter(one -> one.endpointId().equals(endpoint.id()))
+            .filter(one -> one.endpointId().equals(endpoint.id().value()))
             .findFirst()
             .orElseThrow();
     EndpointConfig config =
-        requireNonNull(fixture.routing.loadConfig(application.id(), endpoint.id()));
+        requireNonNull(fixture.routing.loadConfig(application.id().value(), endpoint.id().value()));
     return Arrays.asList(
         target.maxInFlight(),
-        new LaneStore(database).read(List.of(endpoint.id())).getFirst().maxInFlight(),
+        new LaneStore(database).read(List.of(endpoint.id().value())).getFirst().maxInFlight(),
         config.request().maxInFlight(),
         config.request().timeoutMs());
   }

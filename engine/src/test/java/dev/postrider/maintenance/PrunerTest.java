@@ -155,7 +155,7 @@ class PrunerTest {
   @EnumSource
   void aMessageIsDeletedWhenAllItsDeliveriesAreTerminalAndPastRetention(Databases.Kind kind) {
     Pruner pruner = on(kind);
-    Id app = fixture.application("acme").id();
+    Id app = fixture.application("acme").id().value();
     List<Id> stay = new ArrayList<>();
     Id delivered = message(app, daysAgo(31));
     delivery(app, delivered, DeliveryStatus.DELIVERED, daysAgo(30));
@@ -206,7 +206,7 @@ class PrunerTest {
     database.write(
         handle -> {
           for (int i = 0; i < 2_300; i++) {
-            Id app = i % 2 == 0 ? acme.id() : globex.id();
+            Id app = i % 2 == 0 ? acme.id().value() : globex.id().value();
             Id id = new Id(Id.floorOf(daysAgo(20) + i).hi(), random++);
             handle
                 .createUpdate(
@@ -256,12 +256,12 @@ class PrunerTest {
             handle.execute(
                 "UPDATE environments SET settings ="
                     + " '{\"retention\":{\"deliveredHours\":240,\"unroutedHours\":2}}'"));
-    oneWith(plain.id(), 40, DeliveryStatus.DELIVERED, daysAgo(10.1));
-    Id kept = oneWith(plain.id(), 40, DeliveryStatus.DELIVERED, daysAgo(9.9));
-    oneWith(own.id(), 40, DeliveryStatus.DELIVERED, daysAgo(0.05));
-    oneWith(own.id(), 40, DeliveryStatus.DEAD_LETTER, daysAgo(2.1));
-    Id keptDead = oneWith(own.id(), 40, DeliveryStatus.DEAD_LETTER, daysAgo(1.9));
-    message(own.id(), daysAgo(0.1));
+    oneWith(plain.id().value(), 40, DeliveryStatus.DELIVERED, daysAgo(10.1));
+    Id kept = oneWith(plain.id().value(), 40, DeliveryStatus.DELIVERED, daysAgo(9.9));
+    oneWith(own.id().value(), 40, DeliveryStatus.DELIVERED, daysAgo(0.05));
+    oneWith(own.id().value(), 40, DeliveryStatus.DEAD_LETTER, daysAgo(2.1));
+    Id keptDead = oneWith(own.id().value(), 40, DeliveryStatus.DEAD_LETTER, daysAgo(1.9));
+    message(own.id().value(), daysAgo(0.1));
 
     pruner.pruneNow();
 
@@ -274,7 +274,7 @@ class PrunerTest {
     Pruner pruner = on(kind);
     Application acme = fixture.application("acme");
     fixture.endpoint(acme, EndpointSpec.of("https://example.com/a"));
-    oneWith(acme.id(), 40, DeliveryStatus.DELIVERED, daysAgo(31));
+    oneWith(acme.id().value(), 40, DeliveryStatus.DELIVERED, daysAgo(31));
     fixture.applications.delete(Environment.DEFAULT_ID, "acme");
 
     assertThat(pruner.pruneNow().messages()).isEqualTo(1);
@@ -288,7 +288,7 @@ class PrunerTest {
   @EnumSource
   void aPayloadExpiresButNeverBeforeTheLastAttempt(Databases.Kind kind) {
     Pruner pruner = on(kind);
-    Id app = fixture.application("acme").id();
+    Id app = fixture.application("acme").id().value();
     Id finished = message(app, daysAgo(1), time.nowMs());
     delivery(app, finished, DeliveryStatus.DELIVERED, daysAgo(1));
     Id waiting = message(app, daysAgo(1), daysAgo(0.5));
@@ -333,7 +333,7 @@ class PrunerTest {
   @EnumSource
   void expiredKeysAndSecretsGo(Databases.Kind kind) {
     Pruner pruner = on(kind);
-    Id app = fixture.application("acme").id();
+    Id app = fixture.application("acme").id().value();
     int keys = 25_000;
     database.write(
         handle -> {
@@ -391,7 +391,7 @@ class PrunerTest {
   @Test
   void runsOnceADayAtItsTime() {
     Pruner pruner = on(Databases.sqlite(folder));
-    Id app = fixture.application("acme").id();
+    Id app = fixture.application("acme").id().value();
     long first = firstRunOf(pruner);
     assertThat(Instant.ofEpochMilli(first).atZone(ZoneOffset.UTC).toLocalTime())
         .isEqualTo(LocalTime.of(3, 0));
@@ -413,7 +413,7 @@ class PrunerTest {
   @EnumSource
   void aMissedRunFollowsAfterTheStart(Databases.Kind kind) {
     Pruner before = on(kind);
-    Id app = fixture.application("acme").id();
+    Id app = fixture.application("acme").id().value();
     long missed = firstRunOf(before);
     message(app, daysAgo(8));
     time.advance(Duration.ofMillis(missed - time.nowMs()).plusHours(5));
@@ -434,7 +434,7 @@ class PrunerTest {
   @EnumSource
   void isDoneWhenAskedByOneInstanceOnly(Databases.Kind kind) {
     Pruner one = on(kind);
-    Id app = fixture.application("acme").id();
+    Id app = fixture.application("acme").id().value();
     one.turn();
     message(app, daysAgo(8));
     one.turn();
@@ -455,7 +455,7 @@ class PrunerTest {
   @EnumSource
   void anAbandonedRunIsStartedAgain(Databases.Kind kind) {
     Pruner pruner = on(kind);
-    Id app = fixture.application("acme").id();
+    Id app = fixture.application("acme").id().value();
     PruneRuns runs = new PruneRuns(database, time);
     assertThat(runs.begin(runs.ask())).isPositive();
     message(app, daysAgo(8));
@@ -482,7 +482,7 @@ class PrunerTest {
     Pruner one = onMigrated(first);
     open.add(second);
     Pruner two = new Pruner(second, retention(LocalTime.MIDNIGHT), time);
-    Id app = fixture.application("acme").id();
+    Id app = fixture.application("acme").id().value();
     for (int i = 0; i < 1_200; i++) {
       Id message = message(app, daysAgo(40) + i);
       delivery(app, message, DeliveryStatus.DELIVERED, daysAgo(39));
@@ -505,7 +505,7 @@ class PrunerTest {
   @Test
   void lockedDeliveriesAreLeftAlone() {
     Pruner pruner = on(Databases.postgres());
-    Id app = fixture.application("acme").id();
+    Id app = fixture.application("acme").id().value();
     Id busy = oneWith(app, 40, DeliveryStatus.DEAD_LETTER, daysAgo(100));
     oneWith(app, 40, DeliveryStatus.DEAD_LETTER, daysAgo(100));
 
@@ -532,7 +532,7 @@ class PrunerTest {
   void theFileOfSqliteShrinks() throws Exception {
     SqliteDatabase sqlite = Databases.sqlite(folder);
     Pruner pruner = on(sqlite);
-    Id app = fixture.application("acme").id();
+    Id app = fixture.application("acme").id().value();
     database.write(
         handle -> {
           for (int i = 0; i < 400; i++) {

@@ -73,8 +73,9 @@ final class RescuerTest {
 
   private void sending(int messages) {
     for (int i = 0; i < messages; i++) {
-      Id message = rowless.message(application.id(), endpoint.id());
-      rowless.leased(DEAD, application.id(), time.nowMs() + 90_000, message, endpoint.id());
+      Id message = rowless.message(application.id().value(), endpoint.id().value());
+      rowless.leased(
+          DEAD, application.id().value(), time.nowMs() + 90_000, message, endpoint.id().value());
     }
   }
 
@@ -116,10 +117,17 @@ final class RescuerTest {
   @Test
   void aLeaseThatCannotBeRescuedDoesNotBlockTheOthers() {
     sending(10);
-    Id broken = rowless.message(application.id(), endpoint.id());
-    rowless.leased(DEAD, application.id(), time.nowMs() + 90_000, broken, endpoint.id());
+    Id broken = rowless.message(application.id().value(), endpoint.id().value());
+    rowless.leased(
+        DEAD, application.id().value(), time.nowMs() + 90_000, broken, endpoint.id().value());
     rowless.row(
-        application.id(), broken, endpoint.id(), DeliveryStatus.PENDING, 0, null, time.nowMs());
+        application.id().value(),
+        broken,
+        endpoint.id().value(),
+        DeliveryStatus.PENDING,
+        0,
+        null,
+        time.nowMs());
 
     assertThat(rescuer().rescue(Set.of(DEAD))).isEqualTo(10);
     assertThat(count("attempts")).isEqualTo(10);
@@ -128,9 +136,15 @@ final class RescuerTest {
   /** Deliveries with a row, leased by the instance that died. */
   private void rows(int deliveries) {
     for (int i = 0; i < deliveries; i++) {
-      Id message = rowless.message(application.id());
+      Id message = rowless.message(application.id().value());
       rowless.row(
-          application.id(), message, endpoint.id(), DeliveryStatus.PENDING, 0, null, time.nowMs());
+          application.id().value(),
+          message,
+          endpoint.id().value(),
+          DeliveryStatus.PENDING,
+          0,
+          null,
+          time.nowMs());
     }
     database.write(
         handle ->

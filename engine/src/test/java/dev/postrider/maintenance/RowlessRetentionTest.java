@@ -10,8 +10,8 @@ import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.store.DeliveryView;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
-import dev.postrider.id.IdKind;
 import dev.postrider.options.RetentionOptions;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
@@ -68,7 +68,7 @@ final class RowlessRetentionTest {
     rowless = new RowlessFixture(database, stores.ids);
     pruner = new Pruner(database, RETENTION, time);
     application = stores.application("acme");
-    app = application.id();
+    app = application.id().value();
     one = stores.endpoint(application, EndpointSpec.of("https://one.example.com/"));
     two = stores.endpoint(application, EndpointSpec.of("https://two.example.com/"));
   }
@@ -84,12 +84,13 @@ final class RowlessRetentionTest {
 
   private Id message(double days, Endpoint... endpoints) {
     Id id = new Id(Id.floorOf(daysAgo(days)).hi(), random++);
-    Id[] lanes = List.of(endpoints).stream().map(Endpoint::id).toArray(Id[]::new);
+    Id[] lanes =
+        List.of(endpoints).stream().map(endpoint -> endpoint.id().value()).toArray(Id[]::new);
     return rowless.messageWithId(app, id, lanes);
   }
 
   private Id lease(Id message, Endpoint endpoint) {
-    return rowless.leased(INSTANCE, app, time.nowMs() + 60_000, message, endpoint.id());
+    return rowless.leased(INSTANCE, app, time.nowMs() + 60_000, message, endpoint.id().value());
   }
 
   private void ended(Id leaseBatch) {
@@ -132,21 +133,27 @@ final class RowlessRetentionTest {
   @Test
   void aMessageIsDeletedWhenAllItsDeliveriesHaveEndedAndArePastRetention() {
     Id delivered = message(31, one, two);
-    rowless.delivered(app, delivered, one.id(), daysAgo(31));
-    rowless.delivered(app, delivered, two.id(), daysAgo(30.5));
+    rowless.delivered(app, delivered, one.id().value(), daysAgo(31));
+    rowless.delivered(app, delivered, two.id().value(), daysAgo(30.5));
     Id canceled = message(31, one);
     rowless.ended(
-        app, canceled, one.id(), DeliveryStatus.CANCELED, EndReason.ENDPOINT_DISABLED, daysAgo(31));
+        app,
+        canceled,
+        one.id().value(),
+        DeliveryStatus.CANCELED,
+        EndReason.ENDPOINT_DISABLED,
+        daysAgo(31));
 
     Id late = message(31, one);
-    rowless.delivered(app, late, one.id(), daysAgo(29));
+    rowless.delivered(app, late, one.id().value(), daysAgo(29));
     Id half = message(31, one, two);
-    rowless.delivered(app, half, one.id(), daysAgo(31));
-    rowless.failed(app, half, two.id(), daysAgo(31), time.nowMs());
+    rowless.delivered(app, half, one.id().value(), daysAgo(31));
+    rowless.failed(app, half, two.id().value(), daysAgo(31), time.nowMs());
     Id sending = message(400, one);
     lease(sending, one);
     Id dead = message(31, one);
-    rowless.ended(app, dead, one.id(), DeliveryStatus.DEAD_LETTER, EndReason.CORRUPT, daysAgo(31));
+    rowless.ended(
+        app, dead, one.id().value(), DeliveryStatus.DEAD_LETTER, EndReason.CORRUPT, daysAgo(31));
 
     assertThat(pruner.pruneNow()).isEqualTo(new Pruner.Counts(2, 3, 3, 0, 0, 0));
     assertThat(messages("1 = 1")).containsExactlyInAnyOrder(late, half, sending, dead);
@@ -160,7 +167,7 @@ final class RowlessRetentionTest {
   void aMessageStaysWhileALeaseBatchNamesIt() {
     Id message = message(31, one);
     Id batch = lease(message, one);
-    rowless.delivered(app, message, one.id(), daysAgo(31));
+    rowless.delivered(app, message, one.id().value(), daysAgo(31));
     assertThat(pruner.pruneNow()).isEqualTo(Pruner.Counts.NONE);
     ended(batch);
     assertThat(pruner.pruneNow()).isEqualTo(new Pruner.Counts(1, 1, 1, 0, 0, 0));
@@ -169,15 +176,15 @@ final class RowlessRetentionTest {
   @Test
   void aPayloadExpiresAfterTheLastAttempt() {
     Id delivered = message(1, one);
-    rowless.delivered(app, delivered, one.id(), daysAgo(1));
+    rowless.delivered(app, delivered, one.id().value(), daysAgo(1));
     Id failed = message(1, one);
-    rowless.failed(app, failed, one.id(), daysAgo(1), time.nowMs());
+    rowless.failed(app, failed, one.id().value(), daysAgo(1), time.nowMs());
     Id sending = message(1, one);
     Id batch = lease(sending, one);
     database.write(handle -> handle.execute("UPDATE messages SET expires_at = ?", daysAgo(0.5)));
     pruner.pruneNow();
     assertThat(messages("payload IS NULL")).containsExactly(delivered);
-    rowless.delivered(app, sending, one.id(), daysAgo(0));
+    rowless.delivered(app, sending, one.id().value(), daysAgo(0));
     ended(batch);
     pruner.pruneNow();
     assertThat(messages("payload IS NULL")).containsExactlyInAnyOrder(delivered, sending);
@@ -194,30 +201,31 @@ final class RowlessRetentionTest {
   @Test
   void aPurgeOfAnEndpointDeletesItsDeliveriesOnly() {
     Id delivered = message(1, one, two);
-    rowless.delivered(app, delivered, one.id(), daysAgo(1));
-    rowless.delivered(app, delivered, two.id(), daysAgo(1));
+    rowless.delivered(app, delivered, one.id().value(), daysAgo(1));
+    rowless.delivered(app, delivered, two.id().value(), daysAgo(1));
     Id dead = message(1, one, two);
-    rowless.ended(app, dead, one.id(), DeliveryStatus.DEAD_LETTER, EndReason.CORRUPT, daysAgo(1));
-    rowless.failed(app, dead, two.id(), daysAgo(1), time.nowMs());
+    rowless.ended(
+        app, dead, one.id().value(), DeliveryStatus.DEAD_LETTER, EndReason.CORRUPT, daysAgo(1));
+    rowless.failed(app, dead, two.id().value(), daysAgo(1), time.nowMs());
     Id sending = message(1, one);
     Id batch = lease(sending, one);
-    stores.endpoints.delete(app, one.id().text(IdKind.ENDPOINT));
+    stores.endpoints.delete(new ApplicationId(app), one.id().text());
 
     assertThat(preview().deliveries()).isEqualTo(2);
     assertThat(purge().left()).as("one is being sent").isEqualTo(1);
     assertThat(count("endpoints")).isEqualTo(2);
-    rowless.delivered(app, sending, one.id(), daysAgo(0));
+    rowless.delivered(app, sending, one.id().value(), daysAgo(0));
     assertThat(purge().left()).as("its lease batch is still there").isEqualTo(1);
     ended(batch);
     assertThat(purge()).isEqualTo(new PurgeCounts(0, 1, 0, 1, 1, 0));
 
     assertThat(count("endpoints")).isEqualTo(1);
-    assertThat(targets(delivered)).containsExactly(two.id());
-    assertThat(targets(dead)).containsExactly(two.id());
+    assertThat(targets(delivered)).containsExactly(two.id().value());
+    assertThat(targets(dead)).containsExactly(two.id().value());
     assertThat(targets(sending)).isEmpty();
     assertThat(new DeliveryReader(database).ofMessage(app, delivered))
         .extracting(DeliveryView::laneId)
-        .containsExactly(two.id());
+        .containsExactly(two.id().value());
     assertThat(count("attempts")).isEqualTo(2);
     assertThat(count("deliveries")).isEqualTo(1);
   }
@@ -225,10 +233,11 @@ final class RowlessRetentionTest {
   @Test
   void aPurgeOfAnApplicationDeletesEverything() {
     Id delivered = message(1, one, two);
-    rowless.delivered(app, delivered, one.id(), daysAgo(1));
-    rowless.delivered(app, delivered, two.id(), daysAgo(1));
+    rowless.delivered(app, delivered, one.id().value(), daysAgo(1));
+    rowless.delivered(app, delivered, two.id().value(), daysAgo(1));
     Id dead = message(1, one);
-    rowless.ended(app, dead, one.id(), DeliveryStatus.DEAD_LETTER, EndReason.CORRUPT, daysAgo(1));
+    rowless.ended(
+        app, dead, one.id().value(), DeliveryStatus.DEAD_LETTER, EndReason.CORRUPT, daysAgo(1));
     stores.applications.delete(Environment.DEFAULT_ID, "acme");
 
     assertThat(preview().deliveries()).isEqualTo(3);

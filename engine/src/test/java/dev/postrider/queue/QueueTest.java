@@ -276,7 +276,7 @@ class QueueTest extends EngineBehaviour {
       int count = 0;
       for (Future<List<QueueItem>> one : all) {
         for (QueueItem item : one.get(30, TimeUnit.SECONDS)) {
-          seen.add(item.deliveryId());
+          seen.add(item.deliveryId().value());
           count++;
         }
       }
@@ -358,15 +358,15 @@ class QueueTest extends EngineBehaviour {
                   while (ended.size() < messages) {
                     for (QueueItem item :
                         engine.queues().receive(queue, 7, Duration.ofMillis(200), null)) {
-                      if (!held.add(item.deliveryId())) {
-                        twice.add(item.deliveryId());
+                      if (!held.add(item.deliveryId().value())) {
+                        twice.add(item.deliveryId().value());
                       }
                       Thread.yield();
-                      held.remove(item.deliveryId());
+                      held.remove(item.deliveryId().value());
                       if (givesBack && item.attempt() == 1) {
                         engine.queues().nack(queue, List.of(item.receipt()), NO_WAIT);
                       } else if (engine.queues().ack(queue, List.of(item.receipt())).size() == 1) {
-                        ended.add(item.deliveryId());
+                        ended.add(item.deliveryId().value());
                       }
                     }
                   }

@@ -2,7 +2,9 @@ package dev.postrider.simulation;
 
 import static dev.postrider.testkit.builder.MessageBuilder.aMessage;
 
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
+import dev.postrider.id.MessageId;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.NewMessage;
 import dev.postrider.testkit.TestEngine;
@@ -126,8 +128,13 @@ final class Callers {
   private void note(Id key, @Nullable AcceptResult answer) {
     switch (answer) {
       case null -> {}
-      case AcceptResult.Accepted(Id _, Id messageId, boolean _, int _, List<?> _) ->
-          accepted.put(key, messageId);
+      case AcceptResult.Accepted(
+              ApplicationId _,
+              MessageId messageId,
+              boolean _,
+              int _,
+              List<?> _) ->
+          accepted.put(key, messageId.value());
       case AcceptResult.Refused _ -> {}
       default -> {
         wrong.add("a caller was answered " + answer);

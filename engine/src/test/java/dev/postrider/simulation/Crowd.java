@@ -167,15 +167,15 @@ final class Crowd implements Course {
 
   private Application application(TestEngine engine, String name) {
     Application made = Setup.application(engine, name);
-    applications.put(made.id(), name);
-    holdings.put(made.id(), new Holding());
+    applications.put(made.id().value(), name);
+    holdings.put(made.id().value(), new Holding());
     return made;
   }
 
   private void endpoint(TestEngine engine, Application owner, EndpointSpec spec, Manner manner) {
     world.network().receiver(spec.get(URL).substring(Setup.at("").get(URL).length()), manner);
-    Id lane = Setup.endpoint(engine, owner, spec).id();
-    Objects.requireNonNull(holdings.get(owner.id())).lanes.add(lane);
+    Id lane = Setup.endpoint(engine, owner, spec).id().value();
+    Objects.requireNonNull(holdings.get(owner.id().value())).lanes.add(lane);
   }
 
   private static String path(String application, int endpoint) {

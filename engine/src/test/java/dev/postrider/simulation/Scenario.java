@@ -6,7 +6,9 @@ import static dev.postrider.endpoint.EndpointFields.PAUSED;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
+import dev.postrider.id.MessageId;
 import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.MemorySqlite;
 import dev.postrider.tenant.Application;
@@ -262,14 +264,19 @@ final class Scenario implements Course {
     Id message = messages.get(cancels.nextInt(messages.size()));
     Host host = there.get(cancels.nextInt(there.size()));
     TestEngine engine = host.engine;
-    Id owner = endpoints.getFirst().applicationId();
+    Id owner = endpoints.getFirst().applicationId().value();
     if (engine != null) {
       world.run(
           host,
           "cancel",
           () -> {
             try {
-              world.tell(message + " " + engine.canceler().cancelMessage(owner, message));
+              world.tell(
+                  message
+                      + " "
+                      + engine
+                          .canceler()
+                          .cancelMessage(new ApplicationId(owner), new MessageId(message)));
             } catch (DatabaseUnavailable e) {
               // The caller gets an error, and does not retry.
             }
@@ -307,7 +314,7 @@ final class Scenario implements Course {
               .endpoints()
               .update(
                   endpoint.applicationId(),
-                  endpoint.id().text(dev.postrider.id.IdKind.ENDPOINT),
+                  endpoint.id().text(),
                   spec -> spec.with(PAUSED, paused));
     } catch (DatabaseUnavailable e) {
       // The user gets an error; the simulation resumes everything when it heals.

@@ -34,22 +34,25 @@ final class CountersTest {
     try (Database database = kind.open(folder)) {
       Fixture stores = new Fixture(database, time);
       Application application = stores.application("acme");
-      Id lane = stores.endpoint(application, EndpointSpec.of("https://example.com/")).id();
+      Id lane = stores.endpoint(application, EndpointSpec.of("https://example.com/")).id().value();
       CounterStore store = new CounterStore(database);
       Counters one = new Counters(store, new Id(1, 1), time);
       Counters two = new Counters(store, new Id(1, 2), time);
-      one.accepted(application.id(), List.of(lane));
+      one.accepted(application.id().value(), List.of(lane));
       one.flush();
       one.flush();
-      one.accepted(application.id(), List.of(lane, lane));
-      two.accepted(application.id(), List.of(lane));
+      one.accepted(application.id().value(), List.of(lane, lane));
+      two.accepted(application.id().value(), List.of(lane));
       two.flush();
       StatisticsReader reader = new StatisticsReader(store, one, time);
-      assertThat(reader.last(application.id(), lane, Duration.ofHours(1)).accepted()).isEqualTo(4);
-      assertThat(reader.last(application.id(), null, Duration.ofHours(1)).accepted()).isEqualTo(4);
-      assertThat(reader.messages(application.id(), 0, Long.MAX_VALUE)).isEqualTo(3);
+      assertThat(reader.last(application.id().value(), lane, Duration.ofHours(1)).accepted())
+          .isEqualTo(4);
+      assertThat(reader.last(application.id().value(), null, Duration.ofHours(1)).accepted())
+          .isEqualTo(4);
+      assertThat(reader.messages(application.id().value(), 0, Long.MAX_VALUE)).isEqualTo(3);
       one.flush();
-      assertThat(reader.last(application.id(), lane, Duration.ofHours(1)).accepted()).isEqualTo(4);
+      assertThat(reader.last(application.id().value(), lane, Duration.ofHours(1)).accepted())
+          .isEqualTo(4);
     }
   }
 
@@ -109,12 +112,12 @@ final class CountersTest {
       CounterStore store = new CounterStore(database);
       Counters counters = new Counters(store, new Id(1, 1), time);
       for (int minute = 0; minute < 90; minute++) {
-        counters.accepted(application.id(), List.of(endpoint.id()));
+        counters.accepted(application.id().value(), List.of(endpoint.id().value()));
         counters.flush();
         time.advance(Duration.ofMinutes(1));
       }
       time.advance(Duration.ofDays(3));
-      counters.accepted(application.id(), List.of(endpoint.id()));
+      counters.accepted(application.id().value(), List.of(endpoint.id().value()));
       counters.flush();
       Pruner pruner =
           new Pruner(
@@ -130,9 +133,15 @@ final class CountersTest {
       assertThat(rows(database, "counters")).as("of the lane and the application").isEqualTo(2);
       assertThat(rows(database, "counter_hours")).isBetween(4, 6);
       StatisticsReader reader = new StatisticsReader(store, counters, time);
-      assertThat(reader.last(application.id(), endpoint.id(), Duration.ofDays(7)).accepted())
+      assertThat(
+              reader
+                  .last(application.id().value(), endpoint.id().value(), Duration.ofDays(7))
+                  .accepted())
           .isEqualTo(91);
-      assertThat(reader.last(application.id(), endpoint.id(), Duration.ofHours(24)).accepted())
+      assertThat(
+              reader
+                  .last(application.id().value(), endpoint.id().value(), Duration.ofHours(24))
+                  .accepted())
           .isEqualTo(1);
       time.advance(Duration.ofDays(100));
       pruner.pruneNow();

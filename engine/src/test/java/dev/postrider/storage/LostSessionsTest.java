@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.id.MessageId;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.tenant.Application;
@@ -58,8 +59,8 @@ class LostSessionsTest extends EngineBehaviour {
                           () -> {
                             while (!stop.get() && accepted.size() < 150) {
                               if (engine.acceptor().accept(Engines.message(application, "{}"))
-                                  instanceof AcceptResult.Accepted(_, Id message, _, _, _)) {
-                                accepted.add(message);
+                                  instanceof AcceptResult.Accepted(_, MessageId message, _, _, _)) {
+                                accepted.add(message.value());
                               }
                             }
                           }))

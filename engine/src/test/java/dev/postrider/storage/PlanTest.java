@@ -48,6 +48,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -153,37 +154,44 @@ class PlanTest {
                 true)
             .items()
             .stream()
-            .map(m -> m.id())
+            .map(m -> m.id().value())
             .toList();
     messages.list(
         acme.id(),
-        new MessageFilter("c", "t", List.of("a.b"), Long.MAX_VALUE / 2, 0L),
+        new MessageFilter(
+            "c",
+            "t",
+            List.of("a.b"),
+            Instant.ofEpochMilli(Long.MAX_VALUE / 2),
+            Instant.ofEpochMilli(0L)),
         new Keyset<>(20, ids.getLast(), false, false),
         false);
     messages.find(acme.id(), "e-3", true);
     AttemptReader attempts = new AttemptReader(database);
     AttemptFilter byLane =
-        new AttemptFilter(null, good.id(), null, null, null, null, List.of(), null, null);
+        new AttemptFilter(null, good.id().value(), null, null, null, null, List.of(), null, null);
     List<Id> tries =
-        attempts.list(acme.id(), byLane, Keyset.first(20, false)).items().stream()
+        attempts.list(acme.id().value(), byLane, Keyset.first(20, false)).items().stream()
             .map(a -> a.id())
             .toList();
-    attempts.list(acme.id(), byLane, new Keyset<>(20, tries.getLast(), true, false));
+    attempts.list(acme.id().value(), byLane, new Keyset<>(20, tries.getLast(), true, false));
     attempts.list(
-        acme.id(),
-        new AttemptFilter(null, good.id(), false, null, null, null, List.of(), null, null),
+        acme.id().value(),
+        new AttemptFilter(null, good.id().value(), false, null, null, null, List.of(), null, null),
         Keyset.first(20, false));
     attempts.list(
-        acme.id(),
+        acme.id().value(),
         new AttemptFilter(ids.getFirst(), null, null, null, null, null, List.of(), null, null),
         Keyset.first(20, false));
-    attempts.find(acme.id(), ids.getFirst(), tries.getFirst());
-    new DeliveryReader(database).ofMessage(acme.id(), ids.getFirst());
-    database.read(handle -> new DeliveryReader(database).toLane(handle, acme.id(), good.id(), ids));
+    attempts.find(acme.id().value(), ids.getFirst(), tries.getFirst());
+    new DeliveryReader(database).ofMessage(acme.id().value(), ids.getFirst());
+    database.read(
+        handle ->
+            new DeliveryReader(database).toLane(handle, acme.id().value(), good.id().value(), ids));
     deliveries(database, acme, good, ids);
     EnvironmentDeliveryReader everywhere = new EnvironmentDeliveryReader(database);
     Keyset<Id> older = new Keyset<>(20, DeliveryIds.last(ids.getFirst()), false, false);
-    Long early = 0L;
+    Instant early = Instant.EPOCH;
     for (Set<DeliveryStatus> statuses :
         List.of(OPEN, Set.of(DeliveryStatus.FAILED), Set.of(DeliveryStatus.DEAD_LETTER))) {
       everywhere.list(new Filter(Environment.DEFAULT_ID, statuses, null, null, null, early), older);
@@ -191,13 +199,20 @@ class PlanTest {
           new Filter(Environment.DEFAULT_ID, statuses, null, "valid", null, early), older);
     }
     everywhere.list(
-        new Filter(Environment.DEFAULT_ID, OPEN, "s", "valid", Long.MAX_VALUE / 2, null), older);
+        new Filter(
+            Environment.DEFAULT_ID,
+            OPEN,
+            "s",
+            "valid",
+            Instant.ofEpochMilli(Long.MAX_VALUE / 2),
+            null),
+        older);
     everywhere.totals(Environment.DEFAULT_ID);
-    everywhere.totals(acme.id());
+    everywhere.totals(acme.id().value());
     List<Listed> some =
         new DeliveryReader(database)
-            .ofMessage(acme.id(), ids.getFirst()).stream()
-                .map(delivery -> new Listed(acme.id(), delivery))
+            .ofMessage(acme.id().value(), ids.getFirst()).stream()
+                .map(delivery -> new Listed(acme.id().value(), delivery))
                 .toList();
     assertThat(new DeliveryDetailReader(database).of(some)).hasSize(some.size()).isNotEmpty();
     engine.deliveries().leases().endedLeases(Set.of(), 0, 100);
@@ -211,20 +226,24 @@ class PlanTest {
     DeliveryFilter all = new DeliveryFilter(null, null, null, null, null);
     DeliveryFilter sending = new DeliveryFilter(DeliveryStatus.SENDING, null, null, null, null);
     Id middle = DeliveryIds.last(ids.getLast());
-    deliveries.list(acme.id(), all, Keyset.first(20, false));
-    deliveries.list(acme.id(), all, new Keyset<>(20, middle, false, false));
-    deliveries.list(acme.id(), all, new Keyset<>(20, middle, false, true));
+    deliveries.list(acme.id().value(), all, Keyset.first(20, false));
+    deliveries.list(acme.id().value(), all, new Keyset<>(20, middle, false, false));
+    deliveries.list(acme.id().value(), all, new Keyset<>(20, middle, false, true));
     deliveries.list(
-        acme.id(), sending, new Keyset<>(20, DeliveryIds.first(ids.getFirst()), false, true));
-    Id known = DeliveryIds.of(ids.getFirst(), good.id(), Id.ZERO);
-    assertThat(deliveries.find(acme.id(), known)).isNotNull();
-    assertThat(deliveries.find(acme.id(), middle)).isNull();
+        acme.id().value(),
+        sending,
+        new Keyset<>(20, DeliveryIds.first(ids.getFirst()), false, true));
+    Id known = DeliveryIds.of(ids.getFirst(), good.id().value(), Id.ZERO);
+    assertThat(deliveries.find(acme.id().value(), known)).isNotNull();
+    assertThat(deliveries.find(acme.id().value(), middle)).isNull();
     new ReceivedReader(database)
         .list(
-            acme.id(), new ReceivedReader.Filter(false, null, null, null), Keyset.first(20, false));
+            acme.id().value(),
+            new ReceivedReader.Filter(false, null, null, null),
+            Keyset.first(20, false));
     LaneReader lanes = new LaneReader(database);
-    lanes.health(acme.id(), good.id());
-    lanes.onTheWay(good.id());
+    lanes.health(acme.id().value(), good.id().value());
+    lanes.onTheWay(good.id().value());
   }
 
   // ---- PostgreSQL: what it says it read ----

@@ -6,7 +6,9 @@ import dev.postrider.crypto.Keyring;
 import dev.postrider.crypto.MasterKey;
 import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
+import dev.postrider.id.TaskId;
 import dev.postrider.json.Json;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
@@ -25,6 +27,7 @@ import dev.postrider.testkit.ManualTime;
 import dev.postrider.testkit.OnEachDatabase;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -79,15 +82,15 @@ final class ResealWorkTest {
 
   private Task task(@Nullable Id application) {
     return new Task(
-        stores.ids.next(),
+        new TaskId(stores.ids.next()),
         Environment.DEFAULT_ID,
-        application,
+        ApplicationId.orNull(application),
         TaskKind.RESEAL,
         TaskStatus.RUNNING,
         Json.MAPPER.createObjectNode(),
         new Task.Progress(null, Json.MAPPER.createObjectNode(), false),
         1,
-        0);
+        Instant.EPOCH);
   }
 
   private ResealWork work(Keyring keyring) {
@@ -107,7 +110,7 @@ final class ResealWorkTest {
         task.input(),
         progress,
         task.leaseVersion(),
-        task.updatedAtMs());
+        task.updatedAt());
   }
 
   private int run(TaskWork work, Task task) throws Exception {
@@ -160,7 +163,7 @@ final class ResealWorkTest {
     Application acme = application(Environment.DEFAULT_ID, "acme", 3);
     Application globex = application(Environment.DEFAULT_ID, "globex", 2);
     switchOn(Environment.DEFAULT_ID);
-    Task task = task(acme.id());
+    Task task = task(acme.id().value());
     ResealWork work = work(stores.keyring);
     Task waiting = step(work, task);
     assertThat(waiting.progress().done()).isFalse();
@@ -175,7 +178,7 @@ final class ResealWorkTest {
   void whileTheMasterKeyIsAwayItWaits() throws Exception {
     Application acme = application(Environment.DEFAULT_ID, "acme", 3);
     switchOn(Environment.DEFAULT_ID);
-    Task task = task(acme.id());
+    Task task = task(acme.id().value());
     time.advance(ResealWork.BEGINS_AFTER);
     SecureRandom random = new SecureRandom();
     Keyring stranger =
@@ -200,7 +203,7 @@ final class ResealWorkTest {
             handle.execute(
                 "UPDATE signing_secrets SET owner_id = application_id WHERE id = (SELECT id FROM"
                     + " signing_secrets ORDER BY id LIMIT 1)"));
-    Task task = task(acme.id());
+    Task task = task(acme.id().value());
     time.advance(ResealWork.BEGINS_AFTER);
     assertThat(run(work(stores.keyring), task)).isEqualTo(2);
     assertThat(shared(acme)).isEqualTo(1);

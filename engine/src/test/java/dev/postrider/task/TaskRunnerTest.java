@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.event.EngineEvents;
 import dev.postrider.event.EventPublisher;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.json.Json;
@@ -103,7 +104,11 @@ final class TaskRunnerTest {
 
   private static void start(TaskStore store, ManualTime time) {
     new Tasks(store, new Ids(time::nowMs, new SecureRandom()), EventPublisher.NONE)
-        .start("env", new Id(2, 2), TaskKind.RECOVER, Json.MAPPER.createObjectNode());
+        .start(
+            "env",
+            new ApplicationId(new Id(2, 2)),
+            TaskKind.RECOVER,
+            Json.MAPPER.createObjectNode());
   }
 
   @ParameterizedTest

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
-import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.key.ApiKey.Role;
@@ -19,6 +18,7 @@ import dev.postrider.testkit.ManualTime;
 import dev.postrider.testkit.OnEachDatabase;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -76,11 +76,9 @@ final class TenantTest {
     Application created = fixture.applications.create(ENV, spec);
     assertThat(created.spec()).isEqualTo(spec);
     assertThat(fixture.applications.find(ENV, "acme")).isEqualTo(created);
-    assertThat(fixture.applications.find(ENV, created.id().text(IdKind.APPLICATION)))
-        .isEqualTo(created);
+    assertThat(fixture.applications.find(ENV, created.id().text())).isEqualTo(created);
     assertThat(fixture.applications.find("env_other", "acme")).isNull();
-    assertThat(fixture.applications.find("env_other", created.id().text(IdKind.APPLICATION)))
-        .isNull();
+    assertThat(fixture.applications.find("env_other", created.id().text())).isNull();
     assertThat(fixture.applications.find(ENV, "app_000000000000000000000000000")).isNull();
   }
 
@@ -107,7 +105,7 @@ final class TenantTest {
     int created = 0;
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (Future<UpsertResult<Application>> done : threads.invokeAll(calls)) {
-        seen.add(done.get().value().id());
+        seen.add(done.get().value().id().value());
         created += done.get().created() ? 1 : 0;
       }
     }
@@ -128,7 +126,7 @@ final class TenantTest {
     assertThat(after.routingVersion()).isGreaterThan(before.routingVersion());
     assertThat(after.spec().name()).isEqualTo("New");
     assertThat(after.spec().active()).isFalse();
-    assertThat(after.updatedAtMs()).isEqualTo(before.updatedAtMs() + 1000);
+    assertThat(after.updatedAt()).isEqualTo(before.updatedAt().plusSeconds(1));
     assertThat(fixture.heardOfApplications)
         .containsExactly(ApplicationChanged.Change.CREATED, ApplicationChanged.Change.DEACTIVATED);
     assertThat(fixture.applications.update(ENV, "nobody", spec -> spec)).isNull();
@@ -169,8 +167,7 @@ final class TenantTest {
     assertThat(fixture.applications.delete(ENV, "acme")).isTrue();
     assertThat(fixture.applications.delete(ENV, "acme")).isFalse();
     assertThat(fixture.applications.find(ENV, "acme")).isNull();
-    assertThat(fixture.endpoints.find(application.id(), endpoint.id().text(IdKind.ENDPOINT)))
-        .isNull();
+    assertThat(fixture.endpoints.find(application.id(), endpoint.id().text())).isNull();
     assertThat(fixture.application("acme").id()).isNotEqualTo(application.id());
   }
 
@@ -184,14 +181,17 @@ final class TenantTest {
     assertThat(names(first)).isEqualTo(made.subList(0, 3));
     assertThat(first.done()).isFalse();
     Keyset.Page<Application> second =
-        fixture.applications.list(ENV, new Keyset<>(3, first.items().getLast().id(), false, true));
+        fixture.applications.list(
+            ENV, new Keyset<>(3, first.items().getLast().id().value(), false, true));
     assertThat(names(second)).isEqualTo(made.subList(3, 6));
     Keyset.Page<Application> third =
-        fixture.applications.list(ENV, new Keyset<>(3, second.items().getLast().id(), false, true));
+        fixture.applications.list(
+            ENV, new Keyset<>(3, second.items().getLast().id().value(), false, true));
     assertThat(names(third)).isEqualTo(made.subList(6, 7));
     assertThat(third.done()).isTrue();
     Keyset.Page<Application> back =
-        fixture.applications.list(ENV, new Keyset<>(3, third.items().getFirst().id(), true, true));
+        fixture.applications.list(
+            ENV, new Keyset<>(3, third.items().getFirst().id().value(), true, true));
     assertThat(names(back)).isEqualTo(made.subList(3, 6));
     assertThat(names(fixture.applications.list(ENV, Keyset.first(2, false))))
         .isEqualTo(made.reversed().subList(0, 2));
@@ -221,7 +221,8 @@ final class TenantTest {
     ApiKeyStore.Created created =
         fixture.apiKeys.create(new NewKey(ENV, null, "ci", Role.FULL, null));
     ApiKeyStore.Created brief =
-        fixture.apiKeys.create(new NewKey(ENV, null, "brief", Role.FULL, time.nowMs() + 100));
+        fixture.apiKeys.create(
+            new NewKey(ENV, null, "brief", Role.FULL, Instant.ofEpochMilli(time.nowMs() + 100)));
     try (ApiKeys keys = new ApiKeys(fixture.apiKeys, time)) {
       assertThat(requireNonNull(keys.authenticate(created.token())).id())
           .isEqualTo(created.key().id());
@@ -257,13 +258,13 @@ final class TenantTest {
     ApiKeyStore.Created created =
         fixture.apiKeys.create(new NewKey(ENV, null, "ci", Role.FULL, null));
     useOnce(created.token());
-    long first = requireNonNull(lastUsed());
+    Instant first = requireNonNull(lastUsed());
     time.advance(Duration.ofSeconds(59));
     useOnce(created.token());
     assertThat(lastUsed()).isEqualTo(first);
     time.advance(Duration.ofSeconds(1));
     useOnce(created.token());
-    assertThat(lastUsed()).isEqualTo(first + 60_000);
+    assertThat(lastUsed()).isEqualTo(first.plusSeconds(60));
   }
 
   /** Closing waits for what runs in the background. */
@@ -273,8 +274,8 @@ final class TenantTest {
     }
   }
 
-  private @Nullable Long lastUsed() {
-    return fixture.apiKeys.list(ENV, Keyset.first(1, true)).items().getFirst().lastUsedAtMs();
+  private @Nullable Instant lastUsed() {
+    return fixture.apiKeys.list(ENV, Keyset.first(1, true)).items().getFirst().lastUsedAt();
   }
 
   @Test

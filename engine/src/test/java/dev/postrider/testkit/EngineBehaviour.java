@@ -59,14 +59,15 @@ public abstract class EngineBehaviour {
 
   protected static Engines.Row delivery(TestEngine engine, Id messageId, Endpoint endpoint) {
     return Engines.deliveries(engine).stream()
-        .filter(row -> row.messageId().equals(messageId) && row.laneId().equals(endpoint.id()))
+        .filter(
+            row -> row.messageId().equals(messageId) && row.laneId().equals(endpoint.id().value()))
         .findFirst()
         .orElseThrow();
   }
 
   protected static List<Engines.Row> deliveriesTo(TestEngine engine, Endpoint endpoint) {
     return Engines.deliveries(engine).stream()
-        .filter(row -> row.laneId().equals(endpoint.id()))
+        .filter(row -> row.laneId().equals(endpoint.id().value()))
         .toList();
   }
 

@@ -172,7 +172,7 @@ public final class Engines implements AutoCloseable {
   public static Id send(TestEngine engine, NewMessage message) {
     AcceptResult result = engine.acceptor().accept(message);
     if (result instanceof AcceptResult.Accepted accepted) {
-      return accepted.messageId();
+      return accepted.messageId().value();
     }
     throw new AssertionError("not accepted: " + result);
   }

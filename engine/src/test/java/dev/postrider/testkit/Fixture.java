@@ -71,7 +71,11 @@ public final class Fixture {
     events.afterCommit(
         EndpointChanged.class,
         changed ->
-            heard.add(new Heard(changed.applicationId(), changed.endpointId(), changed.change())));
+            heard.add(
+                new Heard(
+                    changed.applicationId().value(),
+                    changed.endpointId().value(),
+                    changed.change())));
     events.afterCommit(
         ApplicationChanged.class, changed -> heardOfApplications.add(changed.change()));
     environments = new EnvironmentStore(database, time, events);

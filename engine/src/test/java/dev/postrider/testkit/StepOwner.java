@@ -3,6 +3,7 @@ package dev.postrider.testkit;
 import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.field.FieldValues;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
 import dev.postrider.message.NewStepCall;
 import dev.postrider.message.StepAnswer;
@@ -53,7 +54,7 @@ public final class StepOwner implements StepWork {
   private EndpointConfig config(int step) {
     return new EndpointConfig(
         application.id(),
-        version,
+        new EndpointId(version),
         application.environmentId(),
         1,
         FieldValues.NONE.with(EndpointFields.URL, url + step),
@@ -135,7 +136,8 @@ public final class StepOwner implements StepWork {
                   .execute();
             });
     return new NewStepCall(
-        new StepCall(application.id(), id, laneId, new StepOrigin(run, 1, 0, version, step)),
+        new StepCall(
+            application.id().value(), id, laneId, new StepOrigin(run, 1, 0, version, step)),
         body.getBytes(StandardCharsets.UTF_8),
         shape,
         NewStepCall.Limits.NONE);

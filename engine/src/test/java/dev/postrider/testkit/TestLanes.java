@@ -30,7 +30,8 @@ public final class TestLanes {
 
   /** The lane of the endpoint, in an instance of its own. */
   public static Lane of(Endpoint endpoint) {
-    return new LaneTable(new ManualTime()).of(endpoint.applicationId(), endpoint.id());
+    return new LaneTable(new ManualTime())
+        .of(endpoint.applicationId().value(), endpoint.id().value());
   }
 
   /** Finishes of failures, which open no circuit and disable no endpoint. */

@@ -63,7 +63,7 @@ public final class InboundParts implements AutoCloseable {
     engine
         .operations()
         .pruning()
-        .also((now, limit) -> liveStore.prune(now - config.inbound().live().toMillis(), limit));
+        .also((now, limit) -> liveStore.prune(now.minus(config.inbound().live()), limit));
     Verifiers verifiers =
         new Verifiers(new SnsCertificates(providers.certificates(), providers.anchors()));
     SourceCompiler maker =
@@ -97,7 +97,7 @@ public final class InboundParts implements AutoCloseable {
     engine
         .operations()
         .pruning()
-        .also((now, limit) -> rejected.prune(now - config.inbound().rejected().toMillis(), limit));
+        .also((now, limit) -> rejected.prune(now.minus(config.inbound().rejected()), limit));
     ClientAddress addresses = new ClientAddress(config.server().trustedProxies());
     Gateway gateway =
         new Gateway(

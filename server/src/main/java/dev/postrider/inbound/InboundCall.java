@@ -4,6 +4,7 @@ import dev.postrider.evaluation.EvaluationBusy;
 import dev.postrider.field.FieldValues;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.id.MessageId;
 import dev.postrider.inbound.body.BodyForm;
 import dev.postrider.inbound.body.EventBatch;
 import dev.postrider.inbound.body.RepeatKeys;
@@ -307,7 +308,7 @@ final class InboundCall {
             result); // events that were accepted are recognized when the batch is sent again
       }
       services.events().publish(new InboundEvent.Accepted(form.name(), accepted.replayed()));
-      taken.add(accepted.messageId().text(IdKind.MESSAGE));
+      taken.add(accepted.messageId().text());
       duplicates += accepted.replayed() ? 1 : 0;
       deliveries += accepted.deliveries();
     }
@@ -383,7 +384,7 @@ final class InboundCall {
     return switch (result) {
       case AcceptResult.Accepted accepted -> {
         services.events().publish(new InboundEvent.Accepted(form.name(), accepted.replayed()));
-        yield reply(accepted.messageId(), accepted.replayed(), accepted.deliveries());
+        yield reply(accepted.messageId().value(), accepted.replayed(), accepted.deliveries());
       }
       case AcceptResult.NoSuchApplication _ ->
           throw new Refusal(
@@ -418,7 +419,7 @@ final class InboundCall {
         String why = problems.stream().map(Problem::msg).collect(Collectors.joining("; "));
         throw new Refusal(400, "event_type", why, why);
       }
-      case AcceptResult.EventIdTaken(Id first) -> reply(first, true, 0);
+      case AcceptResult.EventIdTaken(MessageId first) -> reply(first.value(), true, 0);
       case AcceptResult.KeyReused _ ->
           throw new Refusal(
               409,

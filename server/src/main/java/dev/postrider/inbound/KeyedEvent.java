@@ -1,6 +1,6 @@
 package dev.postrider.inbound;
 
-import dev.postrider.id.Id;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.IdKind;
 import dev.postrider.inbound.source.Source;
 import dev.postrider.inbound.source.SourceToken;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record KeyedEvent(
     String environmentId,
-    @Nullable Id applicationId,
+    @Nullable ApplicationId applicationId,
     String source,
     String eventType,
     KeyOfBody idempotencyKey) {
@@ -39,6 +39,6 @@ public record KeyedEvent(
   /** Whether the API key of the caller may send to that source. */
   boolean maySendTo(Source found) {
     return found.environmentId().equals(environmentId)
-        && (applicationId == null || applicationId.equals(found.applicationId()));
+        && (applicationId == null || applicationId.value().equals(found.applicationId()));
   }
 }

@@ -8,6 +8,7 @@ import dev.postrider.storage.Keyset;
 import dev.postrider.storage.OldRows;
 import dev.postrider.storage.Row;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jdbi.v3.core.statement.Query;
@@ -68,8 +69,8 @@ public final class RejectedRequestStore {
       @Nullable Id sourceId,
       @Nullable String reason,
       @Nullable SignatureStatus signature,
-      @Nullable Long beforeMs,
-      @Nullable Long afterMs) {
+      @Nullable Instant before,
+      @Nullable Instant after) {
 
     /** All of one source. */
     public static Filter of(Source source) {
@@ -108,8 +109,8 @@ public final class RejectedRequestStore {
             .replace(
                 "<window>",
                 (from == null ? "" : " AND id <beyond> :from")
-                    + (filter.beforeMs() == null ? "" : " AND id < :before")
-                    + (filter.afterMs() == null ? "" : " AND id >= :after"));
+                    + (filter.before() == null ? "" : " AND id < :before")
+                    + (filter.after() == null ? "" : " AND id >= :after"));
     List<RejectedRequest> rows =
         database.read(
             handle ->
@@ -130,11 +131,11 @@ public final class RejectedRequestStore {
     if (from != null) {
       query.bind("from", from);
     }
-    if (filter.beforeMs() != null) {
-      query.bind("before", Id.floorOf(filter.beforeMs()));
+    if (filter.before() != null) {
+      query.bind("before", Id.floorOf(filter.before()));
     }
-    if (filter.afterMs() != null) {
-      query.bind("after", Id.floorOf(filter.afterMs()));
+    if (filter.after() != null) {
+      query.bind("after", Id.floorOf(filter.after()));
     }
     return query;
   }
@@ -159,7 +160,7 @@ public final class RejectedRequestStore {
    * Deletes up to that many that were received before this time, and returns the number of deleted
    * rows.
    */
-  public int prune(long beforeMs, int limit) {
-    return OldRows.prune(database, "rejected_requests", beforeMs, limit);
+  public int prune(Instant before, int limit) {
+    return OldRows.prune(database, "rejected_requests", before, limit);
   }
 }

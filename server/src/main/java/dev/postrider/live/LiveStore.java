@@ -5,6 +5,7 @@ import dev.postrider.storage.Database;
 import dev.postrider.storage.OldRows;
 import dev.postrider.storage.Row;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -134,7 +135,7 @@ public final class LiveStore {
   }
 
   /** Deletes up to that many that are older, and returns the number of deleted rows. */
-  public int prune(long beforeMs, int limit) {
-    return OldRows.prune(database, "live_events", beforeMs, limit);
+  public int prune(Instant before, int limit) {
+    return OldRows.prune(database, "live_events", before, limit);
   }
 }

@@ -120,8 +120,8 @@ final class AlertsTest {
       waiting(database, application, slow, time.nowMs() - 600_000);
       waiting(database, application, fine, time.nowMs() - 1_000);
       Lanes lanes = TestLanes.small(time);
-      lanes.add(application.id(), slow.id(), time.nowMs() - 600_000);
-      lanes.add(application.id(), fine.id(), time.nowMs() - 1_000);
+      lanes.add(application.id().value(), slow.id().value(), time.nowMs() - 600_000);
+      lanes.add(application.id().value(), fine.id().value(), time.nowMs() - 1_000);
       Signals signals = new Signals();
       FakeAcceptor acceptor = new FakeAcceptor(stores.applications, stores.ids);
       acceptor.after = signals::signal;
@@ -157,7 +157,7 @@ final class AlertsTest {
                         VALUES (:app, :id, :id, :lane, {PENDING}, :due, :due)
                         """))
                 .bind("app", application.id())
-                .bind("id", new Id(endpoint.id().hi(), 1))
+                .bind("id", new Id(endpoint.id().value().hi(), 1))
                 .bind("lane", endpoint.id())
                 .bind("due", dueMs)
                 .execute());

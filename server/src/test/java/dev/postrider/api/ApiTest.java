@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.api.message.MessageCalls;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.eventtype.EventTypePolicies;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.tenant.Environment;
@@ -372,7 +373,8 @@ final class ApiTest extends CallsBehaviour {
         .isEqualTo("5s,30s");
     assertThat(
             new EventTypePolicies(database, api.time)
-                .retryPolicy(Environment.DEFAULT_ID, new Id(1, 1), "invoice.paid"))
+                .retryPolicy(
+                    Environment.DEFAULT_ID, new ApplicationId(new Id(1, 1)), "invoice.paid"))
         .isEqualTo("5s,30s");
     assertThat(api.call("PATCH", path, "{\"retryPolicy\":\"soon\"}").text("/detail/0/loc/1"))
         .isEqualTo("retryPolicy");

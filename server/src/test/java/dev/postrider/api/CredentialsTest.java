@@ -300,8 +300,8 @@ final class CredentialsTest extends CallsBehaviour {
    */
   private static boolean livesAsLong(ApiKey caller, ApiKey other) {
     return other.capabilities() != null
-        || caller.expiresAtMs() == null
-        || (other.expiresAtMs() != null && other.expiresAtMs() <= caller.expiresAtMs());
+        || caller.expiresAt() == null
+        || (other.expiresAt() != null && !other.expiresAt().isAfter(caller.expiresAt()));
   }
 
   /** Null does not restrict anything. */
@@ -439,11 +439,12 @@ final class CredentialsTest extends CallsBehaviour {
 
     boolean reachedBy(ApiKey caller) {
       return caller.environmentId().equals(environmentId)
-          && (caller.applicationId() == null || caller.applicationId().equals(applicationId()));
+          && (caller.applicationId() == null
+              || caller.applicationId().value().equals(applicationId()));
     }
 
     private Id applicationId() {
-      return requireNonNull(api.stores.applications.find(environmentId, "acme")).id();
+      return requireNonNull(api.stores.applications.find(environmentId, "acme")).id().value();
     }
 
     String credential(String name) {
@@ -466,7 +467,8 @@ final class CredentialsTest extends CallsBehaviour {
                 .text("/token");
         case "application" -> api.key(applicationId(), Role.FULL);
         case "application, read-only" -> api.key(applicationId(), Role.READ_ONLY);
-        case "other application" -> api.key(api.stores.application("other").id(), Role.FULL);
+        case "other application" ->
+            api.key(api.stores.application("other").id().value(), Role.FULL);
         case "integration" -> requireNonNull(names.get("integration key"));
         case "queue key", "poller token" -> requireNonNull(names.get(name));
         case "portal" -> portal("{}");

@@ -133,7 +133,7 @@ final class OwnCallsTest extends CallsBehaviour {
   void anEndpointShowsItsHealth() {
     Application application = api.stores.application("acme");
     Endpoint endpoint = requireNonNull(api.stores.endpoints.find(application.id(), "main"));
-    openCircuit(endpoint.id());
+    openCircuit(endpoint.id().value());
     Answer health = expect(200, "GET", BASE + "/endpoint/main/health", "");
     assertThat(health.text("/circuit")).isEqualTo("open");
     assertThat(health.json().get("consecutiveFailures").asInt()).isEqualTo(5);
@@ -167,8 +167,8 @@ final class OwnCallsTest extends CallsBehaviour {
         handle ->
             handle
                 .createUpdate(
-                    "UPDATE lanes SET circuit = :open, failures = 5, open_until = :until, open_count ="
-                        + " 1 WHERE id = :id")
+                    "UPDATE lanes SET circuit = :open, failures = 5, open_until = :until,"
+                        + " open_count = 1 WHERE id = :id")
                 .bind("open", Circuit.OPEN.code())
                 .bind("until", api.time.nowMs() + 60_000)
                 .bind("id", lane)
@@ -204,7 +204,7 @@ final class OwnCallsTest extends CallsBehaviour {
     String all = BASE + "/msg";
     int before = expect(200, "GET", all, "").json().get("data").size();
     api.await("settled", () -> size(all + "?settled=true") == before);
-    Id application = api.stores.application("acme").id();
+    Id application = api.stores.application("acme").id().value();
     CommitWatermark.Span slow = api.watermark.begin();
     Id younger = api.stores.ids.next();
     database.write(

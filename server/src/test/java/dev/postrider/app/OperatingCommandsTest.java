@@ -12,7 +12,6 @@ import dev.postrider.config.Config;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.id.Id;
-import dev.postrider.id.IdKind;
 import dev.postrider.options.DatabaseOptions;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.postgres.PostgresDatabase;
@@ -338,7 +337,7 @@ class OperatingCommandsTest {
                       SELECT id, id, 'q', 1000, 1, ?, 1, 1 FROM applications WHERE uid = 'gone'
                       """,
                       (Object) new byte[] {1}));
-      engine.endpoints().delete(kept.id(), second.id().text(dev.postrider.id.IdKind.ENDPOINT));
+      engine.endpoints().delete(kept.id(), second.id().text());
       Engines.applications(engine).delete(Environment.DEFAULT_ID, "gone");
       engines.stop(engine);
 
@@ -380,7 +379,7 @@ class OperatingCommandsTest {
       Application acme = engines.application(engine, "acme");
       engines.endpoint(engine, acme, receiver.url("/kept"));
       Endpoint gone = engines.endpoint(engine, acme, receiver.url("/gone"));
-      String goneText = gone.id().text(IdKind.ENDPOINT);
+      String goneText = gone.id().text();
       AgentRoute.Target bound = new AgentRoute.Target.OneEndpoint(goneText);
       AgentRoute named = requireNonNull(engine.agentRoutes().create(acme, route("invoice.paid")));
       engine.agentRoutes().create(acme, route("a.b").withTarget(bound));
@@ -412,7 +411,7 @@ class OperatingCommandsTest {
                     handle ->
                         handle.createQuery("SELECT id FROM agent_routes").mapTo(Id.class).list()))
             .as("a delivery to the endpoint that is left names the first")
-            .containsExactlyInAnyOrder(named.id(), live.id());
+            .containsExactlyInAnyOrder(named.id().value(), live.id().value());
       }
     }
   }
@@ -431,7 +430,8 @@ class OperatingCommandsTest {
         handle ->
             handle
                 .createQuery(
-                    "SELECT action || ' ' || environment_id || ' ' || actor_kind FROM audit WHERE action LIKE '%.purge' ORDER BY id")
+                    "SELECT action || ' ' || environment_id || ' ' || actor_kind FROM audit WHERE"
+                        + " action LIKE '%.purge' ORDER BY id")
                 .mapTo(String.class)
                 .list());
   }

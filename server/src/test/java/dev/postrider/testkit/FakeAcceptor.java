@@ -2,6 +2,7 @@ package dev.postrider.testkit;
 
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
+import dev.postrider.id.MessageId;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.NewMessage;
@@ -55,25 +56,29 @@ public final class FakeAcceptor implements Acceptor {
       return new AcceptResult.ApplicationInactive();
     }
     Kept kept =
-        message.key() == null ? null : byKey.get(List.of(application.id(), message.key().key()));
+        message.key() == null
+            ? null
+            : byKey.get(List.of(application.id().value(), message.key().key()));
     if (kept != null && message.key() != null) {
       return kept.body().equals(message.key().body())
-          ? AcceptResult.Accepted.replay(application.id(), kept.messageId())
+          ? AcceptResult.Accepted.replay(application.id(), new MessageId(kept.messageId()))
           : new AcceptResult.KeyReused();
     }
     Id id = ids.next();
     if (message.eventId() != null) {
       Id first = byEventId.putIfAbsent(application.id() + message.eventId(), id);
       if (first != null) {
-        return new AcceptResult.EventIdTaken(first);
+        return new AcceptResult.EventIdTaken(new MessageId(first));
       }
     }
     if (message.key() != null) {
-      byKey.put(List.of(application.id(), message.key().key()), new Kept(message.key().body(), id));
+      byKey.put(
+          List.of(application.id().value(), message.key().key()),
+          new Kept(message.key().body(), id));
     }
     accepted.add(message);
     after.run();
-    return AcceptResult.Accepted.first(application.id(), id, 0);
+    return AcceptResult.Accepted.first(application.id(), new MessageId(id), 0);
   }
 
   @Override

@@ -41,7 +41,8 @@ class PreloadTest {
                   handle.createQuery("SELECT targets FROM messages").mapTo(byte[].class).list());
       assertThat(targets)
           .hasSize(MESSAGES)
-          .allSatisfy(lanes -> assertThat(Targets.decode(lanes)).containsExactly(endpoint.id()));
+          .allSatisfy(
+              lanes -> assertThat(Targets.decode(lanes)).containsExactly(endpoint.id().value()));
     }
   }
 

@@ -3,7 +3,7 @@ package dev.postrider.delivery.accept;
 import dev.postrider.endpoint.Routing;
 import dev.postrider.evaluation.EvaluationBusy;
 import dev.postrider.eventtype.EventTypeRules;
-import dev.postrider.id.Id;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.json.Problem;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.Acceptor;
@@ -105,8 +105,8 @@ public final class CheckedAcceptor implements Acceptor {
     }
   }
 
-  private @Nullable Id applicationId(NewMessage message) {
+  private @Nullable ApplicationId applicationId(NewMessage message) {
     Routing routing = routings.get(message.environmentId(), message.application());
-    return routing == null ? null : routing.applicationId();
+    return routing == null ? null : new ApplicationId(routing.applicationId());
   }
 }

@@ -6,6 +6,7 @@ import dev.postrider.endpoint.AgentRoutes;
 import dev.postrider.endpoint.ForwardedHeaders;
 import dev.postrider.endpoint.RouteTarget;
 import dev.postrider.endpoint.Routing;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
 import dev.postrider.message.MessageStarts;
 import dev.postrider.message.NewMessage;
@@ -63,7 +64,7 @@ public final class FanOut {
         continue;
       }
       Id id = DeliveryIds.of(messageId, target.endpointId(), Id.ZERO);
-      AgentRoute route = routes.to(target.endpointId());
+      AgentRoute route = routes.to(new EndpointId(target.endpointId()));
       int delay = initialDelay(target, route);
       long due = Math.max(now, deliverAt == null ? 0 : deliverAt) + delay;
       deliveries.add(

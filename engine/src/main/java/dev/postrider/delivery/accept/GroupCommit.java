@@ -7,9 +7,11 @@ import dev.postrider.delivery.accept.PendingAccept.CommitResult;
 import dev.postrider.delivery.lane.Lane;
 import dev.postrider.endpoint.ForwardedHeaders;
 import dev.postrider.endpoint.Routing;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
+import dev.postrider.id.MessageId;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.MessageStarts;
@@ -240,7 +242,9 @@ public final class GroupCommit implements Acceptor {
         handOver(waiting);
         settled =
             AcceptResult.Accepted.first(
-                waiting.applicationId, messageId, waiting.committed().size());
+                new ApplicationId(waiting.applicationId),
+                new MessageId(messageId),
+                waiting.committed().size());
         return false;
       }
       insertClaims.giveBack(waiting);
@@ -257,11 +261,12 @@ public final class GroupCommit implements Acceptor {
             case CommitResult.Replay(Id first) ->
                 meansAnother(waiting)
                     ? null
-                    : AcceptResult.Accepted.replay(waiting.applicationId, first);
+                    : AcceptResult.Accepted.replay(
+                        new ApplicationId(waiting.applicationId), new MessageId(first));
             case CommitResult.KeyReused _ ->
                 meansAnother(waiting) ? null : new AcceptResult.KeyReused();
             case CommitResult.EventIdTaken(Id first) ->
-                meansAnother(waiting) ? null : new AcceptResult.EventIdTaken(first);
+                meansAnother(waiting) ? null : new AcceptResult.EventIdTaken(new MessageId(first));
             case CommitResult.Invalid(String why) -> new AcceptResult.Invalid(why);
             case CommitResult.Unavailable(String why) -> new AcceptResult.Refused(why, RETRY_AFTER);
           };

@@ -15,10 +15,10 @@ record RoutedTo(Id routeId, @Nullable String sessionId) {
 
   static RoutedTo of(AgentRoute route, NewMessage message) {
     if (route.instructions().sessionExpression() != null) {
-      return new RoutedTo(route.id(), null);
+      return new RoutedTo(route.id().value(), null);
     }
     String byHeader = Shaping.sessionOf(route, message.headers());
     return new RoutedTo(
-        route.id(), byHeader == null ? route.instructions().targetSession() : byHeader);
+        route.id().value(), byHeader == null ? route.instructions().targetSession() : byHeader);
   }
 }

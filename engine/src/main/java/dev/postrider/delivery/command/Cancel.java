@@ -1,7 +1,8 @@
 package dev.postrider.delivery.command;
 
 import dev.postrider.delivery.store.DeliveryView;
-import dev.postrider.id.Id;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.MessageId;
 
 /** Cancels deliveries on request of a user. The payload stays, so they can be sent again. */
 public interface Cancel {
@@ -13,7 +14,7 @@ public interface Cancel {
    */
   record Result(int canceled, int sending) {}
 
-  Result cancelMessage(Id applicationId, Id messageId);
+  Result cancelMessage(ApplicationId applicationId, MessageId messageId);
 
-  Result cancelDelivery(Id applicationId, DeliveryView delivery);
+  Result cancelDelivery(ApplicationId applicationId, DeliveryView delivery);
 }

@@ -1,7 +1,8 @@
 package dev.postrider.delivery.command;
 
 import dev.postrider.delivery.http.HttpResult;
-import dev.postrider.id.Id;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.EndpointId;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -25,9 +26,9 @@ public interface EndpointTests {
    */
   @SuppressWarnings("ArrayRecordComponent") // carried, never compared
   record Test(
-      Id applicationId,
+      ApplicationId applicationId,
       String source,
-      Id endpointId,
+      EndpointId endpointId,
       String eventType,
       byte[] payload,
       @Nullable String headers) {}

@@ -1,13 +1,16 @@
 package dev.postrider.delivery.command;
 
 import dev.postrider.delivery.store.DeliveryView;
-import dev.postrider.id.Id;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.DeliveryId;
+import dev.postrider.id.EndpointId;
+import dev.postrider.id.MessageId;
 
 /** Resends messages and requeues finished deliveries on request of a user. */
 public interface Redrive {
 
   /** One more attempt of a message to an endpoint, never retried. */
-  ResendResult resend(Id applicationId, Id messageId, Id endpointId);
+  ResendResult resend(ApplicationId applicationId, MessageId messageId, EndpointId endpointId);
 
   /**
    * Gives one dead letter or canceled delivery a fresh schedule; a pending one becomes due at once
@@ -15,7 +18,7 @@ public interface Redrive {
    *
    * @return false if its status does not allow it
    */
-  boolean redrive(Id applicationId, DeliveryView delivery);
+  boolean redrive(ApplicationId applicationId, DeliveryView delivery);
 
   /**
    * Sends a new message to one endpoint, independent of its subscriptions: one attempt, never
@@ -23,11 +26,12 @@ public interface Redrive {
    *
    * @return the message
    */
-  Id sendExample(Id applicationId, Id endpointId, String eventType, byte[] payload);
+  MessageId sendExample(
+      ApplicationId applicationId, EndpointId endpointId, String eventType, byte[] payload);
 
   /** The result of a resend. */
   sealed interface ResendResult {
-    record Queued(Id deliveryId) implements ResendResult {}
+    record Queued(DeliveryId deliveryId) implements ResendResult {}
 
     record NoSuchMessage() implements ResendResult {}
 

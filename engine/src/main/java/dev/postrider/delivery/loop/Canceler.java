@@ -10,9 +10,11 @@ import dev.postrider.delivery.store.CancelStore;
 import dev.postrider.delivery.store.CancelStore.Canceled;
 import dev.postrider.delivery.store.DeliveryView;
 import dev.postrider.event.EventPublisher;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
+import dev.postrider.id.MessageId;
 import dev.postrider.time.TimeSource;
 import java.util.List;
 
@@ -38,17 +40,18 @@ public final class Canceler implements Cancel {
   }
 
   @Override
-  public Result cancelMessage(Id applicationId, Id messageId) {
+  public Result cancelMessage(ApplicationId applicationId, MessageId messageId) {
     return report(
-        applicationId, store.cancelMessage(applicationId, messageId, ids.next(), time.nowMs()));
+        applicationId.value(),
+        store.cancelMessage(applicationId.value(), messageId.value(), ids.next(), time.nowMs()));
   }
 
   @Override
-  public Result cancelDelivery(Id applicationId, DeliveryView delivery) {
+  public Result cancelDelivery(ApplicationId applicationId, DeliveryView delivery) {
     return report(
-        applicationId,
+        applicationId.value(),
         store.cancelDelivery(
-            applicationId, delivery.messageId(), delivery.id(), ids.next(), time.nowMs()));
+            applicationId.value(), delivery.messageId(), delivery.id(), ids.next(), time.nowMs()));
   }
 
   private Result report(Id applicationId, List<Canceled> changed) {

@@ -92,7 +92,7 @@ final class ConfigLoads {
     try {
       source
           .load(applicationId, batch.stream().map(Load::endpointId).distinct().toList())
-          .forEach(config -> found.put(config.endpointId(), config));
+          .forEach(config -> found.put(config.endpointId().value(), config));
     } catch (RuntimeException | Error failure) {
       if (batch.size() == 1 || failure instanceof DatabaseUnavailable || failure instanceof Error) {
         batch.forEach(load -> load.result().completeExceptionally(failure));

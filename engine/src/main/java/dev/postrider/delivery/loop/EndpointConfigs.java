@@ -270,7 +270,7 @@ public final class EndpointConfigs {
 
   private Target target(EndpointConfig config, String url) throws BadTarget {
     List<Cidr> networks = config.get(EndpointFields.ALLOWED_IPS).stream().map(Cidr::parse).toList();
-    return Target.parse(url, rules).ownedBy(config.applicationId(), networks);
+    return Target.parse(url, rules).ownedBy(config.applicationId().value(), networks);
   }
 
   /** The configuration for one send whose path and headers were set by a transform. */

@@ -61,7 +61,7 @@ public final class EndpointTester implements EndpointTests {
   public Result send(Test test) {
     EndpointConfigs.Ready ready;
     try {
-      ready = configs.newest(test.applicationId(), test.endpointId());
+      ready = configs.newest(test.applicationId().value(), test.endpointId().value());
     } catch (MasterKeyUnavailable e) {
       return new Result.Unavailable("the master key is unavailable: " + e.getMessage());
     } catch (SecretUnreadable e) {
@@ -74,7 +74,7 @@ public final class EndpointTester implements EndpointTests {
     RequestHeaders.Subject subject =
         new RequestHeaders.Subject(
             messageId,
-            DeliveryIds.of(messageId, test.endpointId(), Id.ZERO),
+            DeliveryIds.of(messageId, test.endpointId().value(), Id.ZERO),
             FIRST_ATTEMPT,
             test.eventType(),
             null,
@@ -100,7 +100,7 @@ public final class EndpointTester implements EndpointTests {
     Shaping.Result result =
         shaping.of(
             new Shaping.Subject(
-                test.applicationId(),
+                test.applicationId().value(),
                 subject.messageId(),
                 subject.deliveryId(),
                 test.eventType(),

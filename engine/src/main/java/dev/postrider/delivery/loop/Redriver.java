@@ -9,9 +9,13 @@ import dev.postrider.delivery.command.Redrive;
 import dev.postrider.delivery.store.DeliveryView;
 import dev.postrider.delivery.store.RedriveStore;
 import dev.postrider.event.EventPublisher;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.DeliveryId;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
+import dev.postrider.id.MessageId;
 import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.time.TimeSource;
 import java.util.List;
@@ -38,7 +42,12 @@ public final class Redriver implements Redrive {
   }
 
   @Override
-  public ResendResult resend(Id applicationId, Id messageId, Id endpointId) {
+  public ResendResult resend(
+      ApplicationId applicationId, MessageId messageId, EndpointId endpointId) {
+    return resend(applicationId.value(), messageId.value(), endpointId.value());
+  }
+
+  private ResendResult resend(Id applicationId, Id messageId, Id endpointId) {
     RedriveStore.Subject subject = store.subject(applicationId, messageId, endpointId);
     if (!subject.message()) {
       return new ResendResult.NoSuchMessage();
@@ -69,11 +78,12 @@ public final class Redriver implements Redrive {
     }
     events.publish(new LaneEvent.Queued(applicationId, endpointId));
     reportStatus(applicationId, endpointId, IdKind.ENDPOINT, delivery, DeliveryStatus.PENDING);
-    return new ResendResult.Queued(delivery);
+    return new ResendResult.Queued(new DeliveryId(delivery));
   }
 
   @Override
-  public boolean redrive(Id applicationId, DeliveryView delivery) {
+  public boolean redrive(ApplicationId application, DeliveryView delivery) {
+    Id applicationId = application.value();
     DeliveryStatus now =
         store.redriveOne(applicationId, delivery.id(), delivery.laneId(), ids.next(), time.nowMs());
     if (now == null) {
@@ -87,7 +97,10 @@ public final class Redriver implements Redrive {
   }
 
   @Override
-  public Id sendExample(Id applicationId, Id endpointId, String eventType, byte[] payload) {
+  public MessageId sendExample(
+      ApplicationId application, EndpointId endpoint, String eventType, byte[] payload) {
+    Id applicationId = application.value();
+    Id endpointId = endpoint.value();
     Id message = ids.next();
     Id delivery = DeliveryIds.of(message, endpointId, ids.next());
     boolean ordered = store.subject(applicationId, message, endpointId).ordered();
@@ -97,7 +110,7 @@ public final class Redriver implements Redrive {
         time.nowMs());
     events.publish(new LaneEvent.Queued(applicationId, endpointId));
     reportStatus(applicationId, endpointId, IdKind.ENDPOINT, delivery, DeliveryStatus.PENDING);
-    return message;
+    return new MessageId(message);
   }
 
   private void reportStatus(

@@ -96,8 +96,7 @@ public final class SentHeaders {
   /** The header with the uid of an endpoint, or its id. */
   public static HeaderList ownName(EndpointConfig config) {
     String uid = config.get(EndpointFields.UID);
-    return new HeaderList()
-        .add(ENDPOINT, uid == null ? config.endpointId().text(IdKind.ENDPOINT) : uid);
+    return new HeaderList().add(ENDPOINT, uid == null ? config.endpointId().text() : uid);
   }
 
   /** The recorded values of an attempt and its message from which its headers are derived. */

@@ -3,11 +3,15 @@ package dev.postrider.delivery.shape;
 import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.StoredCodes;
 import dev.postrider.endpoint.AgentRoute;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
+import dev.postrider.id.RouteId;
 import dev.postrider.json.Json;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
 import java.sql.SQLException;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and stores the shape of a delivery. */
@@ -69,8 +73,8 @@ public final class ShapeStore {
 
   private static AgentRoute route(Row row, Id id, String pattern) throws SQLException {
     return new AgentRoute(
-        id,
-        row.id("application_id"),
+        new RouteId(id),
+        new ApplicationId(row.id("application_id")),
         row.text("source"),
         pattern,
         new AgentRoute.Instructions(
@@ -80,10 +84,10 @@ public final class ShapeStore {
             row.textOrNull("session_header"),
             Json.texts(row.text("annotations")),
             AgentRoute.Profile.of(row.integer("profile"))),
-        row.idOrNull("endpoint_id"),
+        EndpointId.orNull(row.idOrNull("endpoint_id")),
         null, // the endpoint's configuration says where it is sent
-        row.number("created_at"),
-        row.number("updated_at"));
+        Instant.ofEpochMilli(row.number("created_at")),
+        Instant.ofEpochMilli(row.number("updated_at")));
   }
 
   /**

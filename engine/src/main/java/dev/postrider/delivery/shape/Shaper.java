@@ -12,6 +12,8 @@ import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.ForwardedHeaders;
 import dev.postrider.evaluation.EvaluationBusy;
 import dev.postrider.expression.ExpressionFailed;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.EndpointId;
 import java.lang.System.Logger.Level;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -168,9 +170,9 @@ public final class Shaper {
       Delivery delivery, EndpointConfig config, ShapeStore.Stored stored) {
     return delivery.manual() && config.shape().routed()
         ? routes
-            .of(delivery.applicationId())
+            .of(new ApplicationId(delivery.applicationId()))
             .of(stored.source(), delivery.eventType())
-            .to(delivery.laneId())
+            .to(new EndpointId(delivery.laneId()))
         : null;
   }
 
@@ -192,7 +194,7 @@ public final class Shaper {
                 delivery,
                 body,
                 shape.encode(),
-                route == null ? null : route.id(),
+                route == null ? null : route.id().value(),
                 session,
                 error == null ? null : shortened(error));
         if (held && error != null) {

@@ -7,6 +7,7 @@ import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.shape.SentHeaders;
 import dev.postrider.endpoint.AgentRoute;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
@@ -84,7 +85,8 @@ public final class AttemptReader {
    * The status code of the newest attempt of a delivery; null if there was no response or no
    * attempt.
    */
-  public @Nullable Integer lastCode(Handle handle, Id applicationId, DeliveryView delivery) {
+  public @Nullable Integer lastCode(
+      Handle handle, ApplicationId applicationId, DeliveryView delivery) {
     return handle
         .createQuery(
             StoredCodes.sql(
@@ -239,8 +241,8 @@ public final class AttemptReader {
               ? " AND a.status_code IS NULL"
               : " AND a.status_code >= :lowest AND a.status_code < :beyondCode");
     }
-    add(sql, filter.beforeMs(), " AND a.id < :before");
-    add(sql, filter.afterMs(), " AND a.id >= :after");
+    add(sql, filter.before(), " AND a.id < :before");
+    add(sql, filter.after(), " AND a.id >= :after");
     return sql.toString();
   }
 
@@ -273,11 +275,11 @@ public final class AttemptReader {
     if (!filter.eventTypes().isEmpty()) {
       query.bindList("eventTypes", filter.eventTypes());
     }
-    if (filter.beforeMs() != null) {
-      query.bind("before", Id.floorOf(filter.beforeMs()));
+    if (filter.before() != null) {
+      query.bind("before", Id.floorOf(filter.before()));
     }
-    if (filter.afterMs() != null) {
-      query.bind("after", Id.floorOf(filter.afterMs()));
+    if (filter.after() != null) {
+      query.bind("after", Id.floorOf(filter.after()));
     }
   }
 

@@ -10,6 +10,7 @@ import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.Targets;
 import dev.postrider.delivery.rowless.Rowless;
 import dev.postrider.delivery.rowless.RowlessReader;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
@@ -104,7 +105,12 @@ public final class CancelStore {
           canceled.addAll(flag(handle, range));
           if (!canceled.isEmpty()) {
             AuditRows.ofApplication(
-                handle, auditId, actor, range.action(), range.applicationId(), range.object());
+                handle,
+                auditId,
+                actor,
+                range.action(),
+                new ApplicationId(range.applicationId()),
+                range.object());
           }
           return canceled;
         });

@@ -9,6 +9,7 @@ import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.StatusChange;
 import dev.postrider.delivery.StoredCodes;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
@@ -58,7 +59,12 @@ public final class ContentStore {
             handle -> {
               String object = messageId.text(IdKind.MESSAGE);
               AuditRows.ofApplication(
-                  handle, auditId, actor, AuditAction.MESSAGE_EXPUNGE, applicationId, object);
+                  handle,
+                  auditId,
+                  actor,
+                  AuditAction.MESSAGE_EXPUNGE,
+                  new ApplicationId(applicationId),
+                  object);
               return expungeMessage(handle, applicationId, messageId, nowMs);
             }));
   }
@@ -176,7 +182,12 @@ public final class ContentStore {
           if (expunged == 1) {
             String object = attemptId.text(IdKind.ATTEMPT);
             AuditRows.ofApplication(
-                handle, auditId, actor, AuditAction.ATTEMPT_EXPUNGE, applicationId, object);
+                handle,
+                auditId,
+                actor,
+                AuditAction.ATTEMPT_EXPUNGE,
+                new ApplicationId(applicationId),
+                object);
           }
           return expunged == 1;
         });

@@ -2,21 +2,22 @@ package dev.postrider.delivery.store;
 
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.id.Id;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The filter of a delivery list; null fields do not filter.
  *
- * @param beforeMs by the time of the message, as all order by ids
+ * @param before by the time of the message, as all order by ids
  * @param eventTypes empty means all
  * @param signature how a source verified the message, as it is stored
  */
 public record DeliveryFilter(
     @Nullable DeliveryStatus status,
     @Nullable Id laneId,
-    @Nullable Long beforeMs,
-    @Nullable Long afterMs,
+    @Nullable Instant before,
+    @Nullable Instant after,
     @Nullable String sessionId,
     List<String> eventTypes,
     @Nullable String signature) {
@@ -25,10 +26,10 @@ public record DeliveryFilter(
   public DeliveryFilter(
       @Nullable DeliveryStatus status,
       @Nullable Id laneId,
-      @Nullable Long beforeMs,
-      @Nullable Long afterMs,
+      @Nullable Instant before,
+      @Nullable Instant after,
       @Nullable String sessionId) {
-    this(status, laneId, beforeMs, afterMs, sessionId, List.of(), null);
+    this(status, laneId, before, after, sessionId, List.of(), null);
   }
 
   /** Whether it depends on the message. */
@@ -38,8 +39,8 @@ public record DeliveryFilter(
 
   /** Whether its time is within the window. */
   boolean takesTime(Id deliveryId) {
-    return (beforeMs == null || deliveryId.compareTo(Id.floorOf(beforeMs)) < 0)
-        && (afterMs == null || deliveryId.compareTo(Id.floorOf(afterMs)) >= 0);
+    return (before == null || deliveryId.compareTo(Id.floorOf(before)) < 0)
+        && (after == null || deliveryId.compareTo(Id.floorOf(after)) >= 0);
   }
 
   boolean takes(DeliveryStatus wanted) {

@@ -353,8 +353,8 @@ public final class DeliveryReader {
 
   private static String narrowed(String id, DeliveryFilter filter, @Nullable Id from) {
     return (from == null ? "" : " AND <id> <beyond> :from")
-        .concat(filter.beforeMs() == null ? "" : " AND <id> < :before")
-        .concat(filter.afterMs() == null ? "" : " AND <id> >= :after")
+        .concat(filter.before() == null ? "" : " AND <id> < :before")
+        .concat(filter.after() == null ? "" : " AND <id> >= :after")
         .replace("<id>", id);
   }
 
@@ -362,11 +362,11 @@ public final class DeliveryReader {
     if (from != null) {
       query.bind("from", from);
     }
-    if (filter.beforeMs() != null) {
-      query.bind("before", Id.floorOf(filter.beforeMs()));
+    if (filter.before() != null) {
+      query.bind("before", Id.floorOf(filter.before()));
     }
-    if (filter.afterMs() != null) {
-      query.bind("after", Id.floorOf(filter.afterMs()));
+    if (filter.after() != null) {
+      query.bind("after", Id.floorOf(filter.after()));
     }
   }
 

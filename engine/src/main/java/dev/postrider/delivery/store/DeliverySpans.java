@@ -50,8 +50,8 @@ record DeliverySpans(List<Id> spans, @Nullable Id next) {
             .bind("application", applicationId)
             .bind("low", up && from != null ? above(from) : Id.ZERO)
             .bind("high", up || from == null ? Id.LARGEST : below(from))
-            .bind("after", filter.afterMs() == null ? Id.ZERO : Id.floorOf(filter.afterMs()))
-            .bind("before", filter.beforeMs() == null ? Id.LARGEST : Id.floorOf(filter.beforeMs()))
+            .bind("after", filter.after() == null ? Id.ZERO : Id.floorOf(filter.after()))
+            .bind("before", filter.before() == null ? Id.LARGEST : Id.floorOf(filter.before()))
             .bind("most", MESSAGES)
             .mapTo(Id.class)
             .list();

@@ -9,6 +9,7 @@ import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -96,15 +97,15 @@ public final class EnvironmentDeliveryReader {
    *
    * @param statuses without a session, only {@link #OPEN} ones
    * @param signature how a source verified the message, as it is stored
-   * @param beforeMs by the time of the message, as all order by ids
+   * @param before by the time of the message, as all order by ids
    */
   public record Filter(
       String environmentId,
       Set<DeliveryStatus> statuses,
       @Nullable String sessionId,
       @Nullable String signature,
-      @Nullable Long beforeMs,
-      @Nullable Long afterMs) {
+      @Nullable Instant before,
+      @Nullable Instant after) {
 
     private List<String> conditions() {
       if (sessionId != null) {
@@ -148,7 +149,7 @@ public final class EnvironmentDeliveryReader {
   }
 
   private Keyset.Stretch<Id, Listed> stretch(Filter filter, Keyset<Id> keyset, @Nullable Id from) {
-    MergedKeys.Window window = new MergedKeys.Window(from, filter.beforeMs(), filter.afterMs());
+    MergedKeys.Window window = new MergedKeys.Window(from, filter.before(), filter.after());
     MergedKeys merged = new MergedKeys(keyset, SCAN);
     List<String> conditions = filter.conditions();
     for (String condition : conditions) {

@@ -4,6 +4,7 @@ import dev.postrider.id.Id;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -31,13 +32,13 @@ final class MergedKeys {
    * Which part of the list is read.
    *
    * @param from where the part before ended; null for the start
-   * @param beforeMs by the time of the message, as all order by ids
+   * @param before by the time of the message, as all order by ids
    */
-  record Window(@Nullable Id from, @Nullable Long beforeMs, @Nullable Long afterMs) {
+  record Window(@Nullable Id from, @Nullable Instant before, @Nullable Instant after) {
     String sql(String id) {
       return (from == null ? "" : " AND <id> <beyond> :from")
-          .concat(beforeMs == null ? "" : " AND <id> < :before")
-          .concat(afterMs == null ? "" : " AND <id> >= :after")
+          .concat(before == null ? "" : " AND <id> < :before")
+          .concat(after == null ? "" : " AND <id> >= :after")
           .replace("<id>", id);
     }
 
@@ -45,11 +46,11 @@ final class MergedKeys {
       if (from != null) {
         query.bind("from", from);
       }
-      if (beforeMs != null) {
-        query.bind("before", Id.floorOf(beforeMs));
+      if (before != null) {
+        query.bind("before", Id.floorOf(before));
       }
-      if (afterMs != null) {
-        query.bind("after", Id.floorOf(afterMs));
+      if (after != null) {
+        query.bind("after", Id.floorOf(after));
       }
       return query;
     }

@@ -9,6 +9,7 @@ import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -59,8 +60,8 @@ public final class ReceivedReader {
   public record Filter(
       boolean unrouted,
       @Nullable String signature,
-      @Nullable Long beforeMs,
-      @Nullable Long afterMs) {
+      @Nullable Instant before,
+      @Nullable Instant after) {
 
     /** Whether every message in the window passes. */
     private boolean takesAll() {
@@ -101,7 +102,7 @@ public final class ReceivedReader {
       @Nullable Id from,
       int most) {
     int step = filter.takesAll() ? Math.min(most, keyset.fetch()) : most;
-    MergedKeys.Window window = new MergedKeys.Window(from, filter.beforeMs(), filter.afterMs());
+    MergedKeys.Window window = new MergedKeys.Window(from, filter.before(), filter.after());
     MergedKeys merged = new MergedKeys(keyset, step);
     for (List<Id> page : applicationIds) {
       merged.add(first(page, window, keyset));

@@ -10,6 +10,7 @@ import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.Targets;
 import dev.postrider.delivery.Transitions;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
@@ -97,7 +98,7 @@ public final class RedriveStore {
                 auditId,
                 actor,
                 AuditAction.MESSAGE_RESEND,
-                applicationId,
+                new ApplicationId(applicationId),
                 messageId.text(IdKind.MESSAGE));
           }
           return inserted;
@@ -509,7 +510,7 @@ public final class RedriveStore {
                     auditId,
                     actor,
                     AuditAction.DELIVERY_RETRY,
-                    applicationId,
+                    new ApplicationId(applicationId),
                     deliveryId.text(IdKind.DELIVERY));
               }
               return now;

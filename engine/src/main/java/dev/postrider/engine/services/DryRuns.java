@@ -15,6 +15,8 @@ import dev.postrider.endpoint.Routing;
 import dev.postrider.evaluation.EvaluationBusy;
 import dev.postrider.expression.ExpressionFailed;
 import dev.postrider.expression.Expressions;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.message.AcceptResult;
@@ -97,9 +99,11 @@ public final class DryRuns {
     for (RouteTarget target : routing.targets()) {
       if (target.takes(message.eventType(), message.channels())) {
         Endpoint endpoint =
-            endpoints.find(routing.applicationId(), target.endpointId().text(IdKind.ENDPOINT));
+            endpoints.find(
+                new ApplicationId(routing.applicationId()),
+                target.endpointId().text(IdKind.ENDPOINT));
         if (endpoint != null) {
-          AgentRoute route = routes.to(target.endpointId());
+          AgentRoute route = routes.to(new EndpointId(target.endpointId()));
           previews.add(new Preview(endpoint, route, outcome(endpoint, routing, message, route)));
         }
       }
@@ -117,7 +121,7 @@ public final class DryRuns {
               new Shaping.Subject(
                   routing.applicationId(),
                   id,
-                  DeliveryIds.of(id, endpoint.id(), Id.ZERO),
+                  DeliveryIds.of(id, endpoint.id().value(), Id.ZERO),
                   message.eventType(),
                   message.contentType(),
                   message.payload(),

@@ -1,5 +1,6 @@
 package dev.postrider.engine.services;
 
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** Requests prune runs; an instance with the role worker or all executes them. */
@@ -20,20 +21,20 @@ public interface Pruning {
      * Deletes up to that many that are past their retention, and returns the number of deleted
      * rows.
      */
-    int prune(long nowMs, int limit);
+    int prune(Instant now, int limit);
   }
 
   /**
    * The last or current prune run.
    *
-   * @param askedAtMs when a run was last requested; null for never
-   * @param endedAtMs null while it runs
+   * @param askedAt when a run was last requested; null for never
+   * @param endedAt null while it runs
    */
   record State(
-      @Nullable Long askedAtMs,
+      @Nullable Instant askedAt,
       boolean waiting,
-      long beganAtMs,
-      @Nullable Long endedAtMs,
+      Instant beganAt,
+      @Nullable Instant endedAt,
       long applications,
       Removed removed) {}
 

@@ -4,6 +4,7 @@ import dev.postrider.delivery.LaneEvent;
 import dev.postrider.delivery.loop.EndpointConfigs;
 import dev.postrider.endpoint.EndpointChanged;
 import dev.postrider.event.EngineEvents;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
 import java.util.List;
 
@@ -27,8 +28,8 @@ final class EndpointChanges {
   }
 
   private void changed(EndpointChanged changed) {
-    Id applicationId = changed.applicationId();
-    Id endpointId = changed.endpointId();
+    Id applicationId = changed.applicationId().value();
+    Id endpointId = changed.endpointId().value();
     configs.forget(endpointId);
     switch (changed.change()) {
       case CREATED, SECRET_ROTATED -> {}
@@ -42,8 +43,8 @@ final class EndpointChanges {
   }
 
   /** These were deleted with their application. */
-  void deleted(Id applicationId, List<Id> endpointIds) {
-    endpointIds.forEach(endpointId -> lookAt(applicationId, endpointId));
+  void deleted(Id applicationId, List<EndpointId> endpointIds) {
+    endpointIds.forEach(endpointId -> lookAt(applicationId, endpointId.value()));
   }
 
   private void lookAt(Id applicationId, Id endpointId) {

@@ -20,6 +20,7 @@ import dev.postrider.engine.services.StorageServices;
 import dev.postrider.engine.services.TargetServices;
 import dev.postrider.engine.services.TenantServices;
 import dev.postrider.event.PeerChange;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.maintenance.DiskGuard;
 import dev.postrider.maintenance.PruneRuns;
@@ -332,11 +333,11 @@ public final class EngineRuntime {
   }
 
   private void applicationChanged(ApplicationChanged changed) {
-    Id applicationId = changed.applicationId();
+    Id applicationId = changed.applicationId().value();
     outbound.changes().deleted(applicationId, changed.deletedEndpoints());
     if (changed.change() == ApplicationChanged.Change.DELETED) {
-      outbound.queueRows(base, reporting).applicationDeleted(applicationId);
-      base.keyring().forget(applicationId);
+      outbound.queueRows(base, reporting).applicationDeleted(new ApplicationId(applicationId));
+      base.keyring().forget(new ApplicationId(applicationId));
     }
     outbound.claimer().sweepSoon();
   }

@@ -31,6 +31,8 @@ import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.endpoint.RoutingStore;
 import dev.postrider.engine.services.StepServices;
 import dev.postrider.eventtype.EventTypePolicies;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
 import dev.postrider.options.BreakerOptions;
 import dev.postrider.options.DeliveryOptions;
@@ -184,7 +186,9 @@ record Outbound(
         new LaneFinish.Policies(
             breaker, new AutoDisable.Config(breaker.disableAfter().orElse(Duration.ZERO))),
         base.lanes(),
-        (application, endpoint, reason) -> endpoints.disable(link, application, endpoint, reason),
+        (application, endpoint, reason) ->
+            endpoints.disable(
+                link, new ApplicationId(application), new EndpointId(endpoint), reason),
         reporting.listener(),
         reporting.events(),
         base.time());

@@ -3,6 +3,7 @@ package dev.postrider.engine.wiring;
 import dev.postrider.engine.services.Pruning;
 import dev.postrider.maintenance.PruneRuns;
 import dev.postrider.maintenance.Pruner;
+import java.time.Instant;
 
 /** Requests a prune run in the database; one of the instances that deliver executes it. */
 record PruneRequests(PruneRuns runs, Pruner pruner) implements Pruning {
@@ -20,16 +21,17 @@ record PruneRequests(PruneRuns runs, Pruner pruner) implements Pruning {
 
   @Override
   public void also(Aging rows) {
-    pruner.also(rows::prune);
+    pruner.also((nowMs, limit) -> rows.prune(Instant.ofEpochMilli(nowMs), limit));
   }
 
   private static State shown(PruneRuns.Run run) {
     Pruner.Counts counts = run.counts();
+    Long ended = run.endedAtMs();
     return new State(
-        run.askedAtMs() == 0 ? null : run.askedAtMs(),
+        run.askedAtMs() == 0 ? null : Instant.ofEpochMilli(run.askedAtMs()),
         run.isAsked(),
-        run.beganAtMs(),
-        run.endedAtMs(),
+        Instant.ofEpochMilli(run.beganAtMs()),
+        ended == null ? null : Instant.ofEpochMilli(ended),
         run.applications(),
         new Removed(
             counts.messages(),

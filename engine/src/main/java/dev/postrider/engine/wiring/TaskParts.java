@@ -2,6 +2,7 @@ package dev.postrider.engine.wiring;
 
 import dev.postrider.crypto.SealedColumn;
 import dev.postrider.endpoint.EndpointSecrets;
+import dev.postrider.id.TaskId;
 import dev.postrider.json.Json;
 import dev.postrider.queue.QueueTokenStore;
 import dev.postrider.task.TaskCreated;
@@ -67,7 +68,7 @@ record TaskParts(TaskStore store, TaskRunner runner, ResealStore reseals) {
       Foundation base, TaskStore store, Handle handle, OwnDataKeyChosen chosen) {
     store.insert(
         handle,
-        base.ids().next(),
+        new TaskId(base.ids().next()),
         chosen.environmentId(),
         chosen.applicationId(),
         TaskKind.RESEAL,

@@ -18,6 +18,7 @@ import dev.postrider.options.InstanceOptions;
 import dev.postrider.options.RetentionOptions;
 import dev.postrider.storage.sqlite.SqliteDatabase;
 import dev.postrider.thread.PeriodicLoop;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** The maintenance loops: heartbeat, rescue, pruning and others. */
@@ -89,7 +90,9 @@ record Upkeep(
     RetentionOptions retention = base.options().retention();
     Pruner pruner = new Pruner(base.database(), retention, base.time());
     AuditStore audit = new AuditStore(base.database());
-    pruner.also((now, limit) -> audit.prune(now - retention.audit().toMillis(), limit));
+    pruner.also(
+        (now, limit) ->
+            audit.prune(Instant.ofEpochMilli(now - retention.audit().toMillis()), limit));
     return pruner;
   }
 

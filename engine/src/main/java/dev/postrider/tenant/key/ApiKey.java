@@ -1,6 +1,9 @@
 package dev.postrider.tenant.key;
 
+import dev.postrider.id.ApiKeyId;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
+import java.time.Instant;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -13,16 +16,16 @@ import org.jspecify.annotations.Nullable;
  *     any other key
  */
 public record ApiKey(
-    Id id,
+    ApiKeyId id,
     String environmentId,
-    @Nullable Id applicationId,
+    @Nullable ApplicationId applicationId,
     String name,
     String prefix,
     Role role,
-    long createdAtMs,
-    @Nullable Long expiresAtMs,
-    @Nullable Long lastUsedAtMs,
-    @Nullable Long revokedAtMs,
+    Instant createdAt,
+    @Nullable Instant expiresAt,
+    @Nullable Instant lastUsedAt,
+    @Nullable Instant revokedAt,
     @Nullable Set<Capability> capabilities,
     @Nullable Set<String> featureFlags) {
 
@@ -54,7 +57,7 @@ public record ApiKey(
 
   /** Whether the key has a row; a JWT or a token of the command line has none. */
   public boolean isStored() {
-    return !id.equals(Id.ZERO);
+    return !id.value().equals(Id.ZERO);
   }
 
   /** Whether it is a token of the command line on the machine of the server. */
@@ -62,7 +65,7 @@ public record ApiKey(
     return !isStored() && name.equals(COMMAND_LINE);
   }
 
-  public boolean worksAt(long nowMs) {
-    return revokedAtMs == null && (expiresAtMs == null || nowMs < expiresAtMs);
+  public boolean worksAt(Instant now) {
+    return revokedAt == null && (expiresAt == null || now.isBefore(expiresAt));
   }
 }

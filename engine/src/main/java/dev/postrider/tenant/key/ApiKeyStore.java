@@ -3,8 +3,9 @@ package dev.postrider.tenant.key;
 import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
+import dev.postrider.id.ApiKeyId;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
-import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
@@ -16,6 +17,7 @@ import dev.postrider.time.TimeSource;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -51,18 +53,18 @@ public final class ApiKeyStore {
    */
   public record NewKey(
       String environmentId,
-      @Nullable Id applicationId,
+      @Nullable ApplicationId applicationId,
       String name,
       Role role,
-      @Nullable Long expiresAtMs,
+      @Nullable Instant expiresAt,
       @Nullable Portal portal) {
     public NewKey(
         String environmentId,
-        @Nullable Id applicationId,
+        @Nullable ApplicationId applicationId,
         String name,
         Role role,
-        @Nullable Long expiresAtMs) {
-      this(environmentId, applicationId, name, role, expiresAtMs, null);
+        @Nullable Instant expiresAt) {
+      this(environmentId, applicationId, name, role, expiresAt, null);
     }
   }
 
@@ -92,7 +94,7 @@ public final class ApiKeyStore {
                     actor,
                     AuditAction.API_KEY_CREATE,
                     wanted.environmentId(),
-                    key.id().text(IdKind.API_KEY));
+                    key.id().text());
               }
               return key;
             }),
@@ -160,7 +162,7 @@ public final class ApiKeyStore {
         .bind("hash", hash)
         .bind("role", wanted.role().code())
         .bind("now", time.nowMs())
-        .bind("expires", wanted.expiresAtMs())
+        .bind("expires", wanted.expiresAt())
         .bind("capabilities", portal == null ? null : Capability.encode(portal.capabilities()))
         .bind("session", portal == null ? null : portal.sessionId())
         .bind("flags", portal == null ? null : String.join(",", portal.featureFlags()))
@@ -213,7 +215,7 @@ public final class ApiKeyStore {
    *
    * @param sessions empty means all
    */
-  public int expirePortals(Id applicationId, List<String> sessions, long atMs) {
+  public int expirePortals(ApplicationId applicationId, List<String> sessions, long atMs) {
     Actor actor = Actor.current();
     return database.write(
         handle -> {
@@ -223,7 +225,7 @@ public final class ApiKeyStore {
               actor,
               AuditAction.PORTAL_EXPIRE_ALL,
               applicationId,
-              applicationId.text(IdKind.APPLICATION));
+              applicationId.text());
           Update update =
               handle
                   .createUpdate(
@@ -239,7 +241,7 @@ public final class ApiKeyStore {
   }
 
   /** Revokes the key; false if it does not exist or is already revoked. */
-  public boolean revoke(String environmentId, Id id) {
+  public boolean revoke(String environmentId, ApiKeyId id) {
     Actor actor = Actor.current();
     return database.write(
         handle -> {
@@ -256,12 +258,7 @@ public final class ApiKeyStore {
                   .execute();
           if (revoked == 1) {
             AuditRows.ofEnvironment(
-                handle,
-                ids.next(),
-                actor,
-                AuditAction.API_KEY_REVOKE,
-                environmentId,
-                id.text(IdKind.API_KEY));
+                handle, ids.next(), actor, AuditAction.API_KEY_REVOKE, environmentId, id.text());
           }
           return revoked == 1;
         });
@@ -270,8 +267,8 @@ public final class ApiKeyStore {
   /** Writes the time of the last use unless that was done a moment ago. */
   void used(ApiKey key) {
     long now = time.nowMs();
-    Long last = key.lastUsedAtMs();
-    if (last != null && now - last < LAST_USED_EVERY_MS) {
+    Instant last = key.lastUsedAt();
+    if (last != null && now - last.toEpochMilli() < LAST_USED_EVERY_MS) {
       return;
     }
     database.write(
@@ -290,16 +287,16 @@ public final class ApiKeyStore {
 
   private static ApiKey key(Row row) throws SQLException {
     return new ApiKey(
-        row.id("id"),
+        new ApiKeyId(row.id("id")),
         row.text("environment_id"),
-        row.idOrNull("application_id"),
+        ApplicationId.orNull(row.idOrNull("application_id")),
         row.text("name"),
         row.text("prefix"),
         Role.of(row.integer("role")),
-        row.number("created_at"),
-        row.numberOrNull("expires_at"),
-        row.numberOrNull("last_used_at"),
-        row.numberOrNull("revoked_at"),
+        row.time("created_at"),
+        row.timeOrNull("expires_at"),
+        row.timeOrNull("last_used_at"),
+        row.timeOrNull("revoked_at"),
         row.textOrNull("capabilities") == null ? null : Capability.decode(row.text("capabilities")),
         row.textOrNull("capabilities") == null ? null : flags(row.textOrNull("feature_flags")));
   }

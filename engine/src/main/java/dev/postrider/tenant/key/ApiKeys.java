@@ -4,6 +4,7 @@ import dev.postrider.id.Id;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.security.MessageDigest;
+import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -99,7 +100,7 @@ public final class ApiKeys implements AutoCloseable {
       return locals.authenticate(token);
     }
     ApiKey key = current(presented.slot(), presented.hash()).key();
-    return key != null && key.worksAt(time.nowMs()) ? key : null;
+    return key != null && key.worksAt(Instant.ofEpochMilli(time.nowMs())) ? key : null;
   }
 
   /** Whether the text is the secret that JWTs are signed with, which is not a credential itself. */
@@ -128,7 +129,7 @@ public final class ApiKeys implements AutoCloseable {
     ApiKey key = store.find(hash).orElse(null);
     Entry entry = new Entry(hash, key, started, new AtomicBoolean());
     keep(slot, entry, generation);
-    if (key != null && key.worksAt(time.nowMs())) {
+    if (key != null && key.worksAt(Instant.ofEpochMilli(time.nowMs()))) {
       inBackground(() -> store.used(key));
     }
     return entry;

@@ -1,6 +1,8 @@
 package dev.postrider.tenant.key;
 
-import dev.postrider.id.Id;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.IntegrationId;
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -9,9 +11,9 @@ import java.util.List;
  * @param featureFlags event types with these flags are visible in addition to those without a flag
  */
 public record Integration(
-    Id id,
-    Id applicationId,
+    IntegrationId id,
+    ApplicationId applicationId,
     String name,
     List<String> featureFlags,
-    long createdAtMs,
-    long updatedAtMs) {}
+    Instant createdAt,
+    Instant updatedAt) {}

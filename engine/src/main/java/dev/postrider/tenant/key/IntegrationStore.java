@@ -5,9 +5,10 @@ import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.crypto.SealedColumn;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
-import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
+import dev.postrider.id.IntegrationId;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
@@ -34,7 +35,7 @@ public final class IntegrationStore {
       "id, application_id, name, feature_flags, created_at, updated_at";
 
   public static final SealedColumn SEALED =
-      SealedColumn.of("integrations", "sealed", "id", (id, _) -> context(id));
+      SealedColumn.of("integrations", "sealed", "id", (id, _) -> context(new IntegrationId(id)));
 
   private final Database database;
   private final ApiKeyStore keys;
@@ -60,8 +61,8 @@ public final class IntegrationStore {
 
   /** With a key. */
   public Integration create(Application application, String name, List<String> featureFlags) {
-    Id applicationId = application.id();
-    Id id = ids.next();
+    ApplicationId applicationId = application.id();
+    IntegrationId id = new IntegrationId(ids.next());
     String token = ApiKeyText.generate(PREFIX, random);
     byte[] sealed = seal(application, id, token);
     return database.write(
@@ -87,7 +88,7 @@ public final class IntegrationStore {
   }
 
   /** Locks the application, so that two concurrent calls do not exceed the limit. */
-  private void refuseBeyondLimit(Handle handle, Id applicationId) {
+  private void refuseBeyondLimit(Handle handle, ApplicationId applicationId) {
     handle
         .createUpdate("UPDATE applications SET updated_at = updated_at WHERE id = :id")
         .bind("id", applicationId)
@@ -121,14 +122,14 @@ public final class IntegrationStore {
   }
 
   /** Null if there is none. */
-  public @Nullable Integration find(Id applicationId, String idText) {
-    Id id = Id.parse(IdKind.INTEGRATION, idText);
+  public @Nullable Integration find(ApplicationId applicationId, String idText) {
+    IntegrationId id = IntegrationId.parse(idText);
     return id == null
         ? null
         : database.read(handle -> byId(handle, applicationId, id)).orElse(null);
   }
 
-  private Optional<Integration> byId(Handle handle, Id applicationId, Id id) {
+  private Optional<Integration> byId(Handle handle, ApplicationId applicationId, IntegrationId id) {
     return handle
         .createQuery(
             "SELECT "
@@ -140,7 +141,7 @@ public final class IntegrationStore {
         .findOne();
   }
 
-  public Keyset.Page<Integration> list(Id applicationId, Keyset<Id> keyset) {
+  public Keyset.Page<Integration> list(ApplicationId applicationId, Keyset<Id> keyset) {
     String sql =
         "SELECT "
             + COLUMNS
@@ -160,7 +161,7 @@ public final class IntegrationStore {
 
   /** Changes its name and feature flags; null if it does not exist. */
   public @Nullable Integration update(
-      Id applicationId, Id id, String name, List<String> featureFlags) {
+      ApplicationId applicationId, IntegrationId id, String name, List<String> featureFlags) {
     String flags = String.join(",", featureFlags);
     return database
         .write(
@@ -191,7 +192,7 @@ public final class IntegrationStore {
   }
 
   /** The text of its key. */
-  public @Nullable String key(String environmentId, Id id) {
+  public @Nullable String key(String environmentId, IntegrationId id) {
     return database
         .read(
             handle ->
@@ -254,16 +255,11 @@ public final class IntegrationStore {
 
   private void audit(Handle handle, Actor actor, AuditAction action, Integration integration) {
     AuditRows.ofApplication(
-        handle,
-        ids.next(),
-        actor,
-        action,
-        integration.applicationId(),
-        integration.id().text(IdKind.INTEGRATION));
+        handle, ids.next(), actor, action, integration.applicationId(), integration.id().text());
   }
 
   /** False if the integration was deleted, or if another call has just revoked the key. */
-  private boolean endKey(Handle handle, Id id) {
+  private boolean endKey(Handle handle, IntegrationId id) {
     return handle
             .createUpdate(
                 """
@@ -276,23 +272,23 @@ public final class IntegrationStore {
         == 1;
   }
 
-  private byte[] seal(Application application, Id id, String token) {
+  private byte[] seal(Application application, IntegrationId id, String token) {
     return keyring.seal(
         application.keyScope(), token.getBytes(StandardCharsets.UTF_8), context(id));
   }
 
-  private static byte[] context(Id id) {
-    return ("integration " + id).getBytes(StandardCharsets.UTF_8);
+  private static byte[] context(IntegrationId id) {
+    return ("integration " + id.value()).getBytes(StandardCharsets.UTF_8);
   }
 
   private static Integration read(Row row) throws SQLException {
     String flags = row.text("feature_flags");
     return new Integration(
-        row.id("id"),
-        row.id("application_id"),
+        new IntegrationId(row.id("id")),
+        new ApplicationId(row.id("application_id")),
         row.text("name"),
         flags.isEmpty() ? List.of() : List.of(flags.split(",", -1)),
-        row.number("created_at"),
-        row.number("updated_at"));
+        row.time("created_at"),
+        row.time("updated_at"));
   }
 }

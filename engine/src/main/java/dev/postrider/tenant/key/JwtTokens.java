@@ -1,13 +1,15 @@
 package dev.postrider.tenant.key;
 
+import dev.postrider.id.ApiKeyId;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
-import dev.postrider.id.IdKind;
 import dev.postrider.jwt.Jwt;
 import dev.postrider.tenant.EnvironmentStore;
 import dev.postrider.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
@@ -66,7 +68,7 @@ public final class JwtTokens {
       return key(jwt, subject, null, null);
     }
     String organization = jwt.text("org");
-    Id application = Id.parse(IdKind.APPLICATION, subject);
+    ApplicationId application = ApplicationId.parse(subject);
     boolean fits = application != null && ORGANIZATION.matcher(organization).matches();
     return fits
         ? key(jwt, organization, application, Set.copyOf(jwt.texts("feature_flags")))
@@ -86,16 +88,20 @@ public final class JwtTokens {
   }
 
   private static ApiKey key(
-      Jwt jwt, String environmentId, @Nullable Id applicationId, @Nullable Set<String> flags) {
+      Jwt jwt,
+      String environmentId,
+      @Nullable ApplicationId applicationId,
+      @Nullable Set<String> flags) {
+    Long expires = jwt.expiresAtMs();
     return new ApiKey(
-        Id.ZERO,
+        new ApiKeyId(Id.ZERO),
         environmentId,
         applicationId,
         "jwt",
         "",
         ApiKey.Role.FULL,
-        0,
-        jwt.expiresAtMs(),
+        Instant.EPOCH,
+        expires == null ? null : Instant.ofEpochMilli(expires),
         null,
         null,
         null,

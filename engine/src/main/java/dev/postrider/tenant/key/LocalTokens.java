@@ -1,5 +1,6 @@
 package dev.postrider.tenant.key;
 
+import dev.postrider.id.ApiKeyId;
 import dev.postrider.id.Id;
 import dev.postrider.tenant.Environment;
 import dev.postrider.time.TimeSource;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HexFormat;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -65,13 +67,13 @@ public final class LocalTokens {
 
   private static ApiKey key() {
     return new ApiKey(
-        Id.ZERO,
+        new ApiKeyId(Id.ZERO),
         Environment.DEFAULT_ID,
         null,
         ApiKey.COMMAND_LINE,
         "",
         ApiKey.Role.FULL,
-        0,
+        Instant.EPOCH,
         null,
         null,
         null,

@@ -163,7 +163,7 @@ final class AcceptRig implements AutoCloseable {
   }
 
   Id endpoint(Application application, EndpointSpec spec) {
-    return fixture.endpoint(application, spec).id();
+    return fixture.endpoint(application, spec).id().value();
   }
 
   AcceptResult accept(NewMessage message) {
@@ -180,7 +180,7 @@ final class AcceptRig implements AutoCloseable {
 
   static Id idOf(AcceptResult result) {
     if (result instanceof AcceptResult.Accepted accepted) {
-      return accepted.messageId();
+      return accepted.messageId().value();
     }
     throw new AssertionError("not accepted: " + result);
   }

@@ -24,6 +24,7 @@ import dev.postrider.delivery.Targets;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.id.MessageId;
 import dev.postrider.limit.Share;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.AcceptResult.Accepted;
@@ -108,8 +109,8 @@ class AcceptTest {
     AcceptResult again = rig.accept(message(acme, 1, null, "{\"n\":1}"));
     AcceptResult other = rig.accept(message(acme, 1, null, "{\"n\":2}"));
 
-    assertThat(first).isEqualTo(Accepted.first(acme.id(), idOf(first), 1));
-    assertThat(again).isEqualTo(Accepted.replay(acme.id(), idOf(first)));
+    assertThat(first).isEqualTo(Accepted.first(acme.id(), new MessageId(idOf(first)), 1));
+    assertThat(again).isEqualTo(Accepted.replay(acme.id(), new MessageId(idOf(first))));
     assertThat(other).isEqualTo(new KeyReused());
     assertThat(rig.count("messages")).isEqualTo(1);
     assertThat(rig.deliveries()).isEqualTo(1);
@@ -140,11 +141,11 @@ class AcceptTest {
     List<AcceptResult> results = rig.acceptor.acceptAll(calls);
 
     assertThat(results.getFirst())
-        .isEqualTo(Accepted.first(acme.id(), idOf(results.getFirst()), 1));
+        .isEqualTo(Accepted.first(acme.id(), new MessageId(idOf(results.getFirst())), 1));
     assertThat(results.get(150)).isEqualTo(new KeyReused());
     results.remove(150);
     assertThat(results.subList(1, results.size()))
-        .containsOnly(Accepted.replay(acme.id(), idOf(results.getFirst())));
+        .containsOnly(Accepted.replay(acme.id(), new MessageId(idOf(results.getFirst()))));
     assertThat(rig.count("messages")).isEqualTo(1);
     assertThat(rig.count("idempotency")).isEqualTo(1);
     assertThat(rig.room.leased()).isEqualTo(1);
@@ -165,7 +166,7 @@ class AcceptTest {
     rig.time.advance(Duration.ofMillis(1));
     AcceptResult second = rig.accept(message(acme, 1, null, "{\"n\":2}"));
 
-    assertThat(second).isEqualTo(Accepted.first(acme.id(), idOf(second), 0));
+    assertThat(second).isEqualTo(Accepted.first(acme.id(), new MessageId(idOf(second)), 0));
     assertThat(idOf(second)).isNotEqualTo(first);
     assertThat(rig.accepted(message(acme, 1, null, "{\"n\":2}"))).isEqualTo(idOf(second));
     assertThat(rig.count("messages")).isEqualTo(2);
@@ -183,7 +184,8 @@ class AcceptTest {
     AcceptRig after = opened(new AcceptRig(database));
     AcceptResult again = after.accept(message(after.application("acme"), 1, null, "{}"));
     assertThat(again)
-        .isInstanceOfSatisfying(Accepted.class, a -> assertThat(a.messageId()).isEqualTo(first));
+        .isInstanceOfSatisfying(
+            Accepted.class, a -> assertThat(a.messageId().value()).isEqualTo(first));
   }
 
   @Test
@@ -240,12 +242,14 @@ class AcceptTest {
 
     Id first = rig.accepted(message(acme, 1, "e-1", "{}"));
 
-    assertThat(rig.accept(message(acme, null, "e-1", "{}"))).isEqualTo(new EventIdTaken(first));
-    assertThat(rig.accept(message(acme, 2, "e-1", "{}"))).isEqualTo(new EventIdTaken(first));
+    assertThat(rig.accept(message(acme, null, "e-1", "{}")))
+        .isEqualTo(new EventIdTaken(new MessageId(first)));
+    assertThat(rig.accept(message(acme, 2, "e-1", "{}")))
+        .isEqualTo(new EventIdTaken(new MessageId(first)));
     assertThat(rig.count("idempotency")).as("the refused call's key is not kept").isEqualTo(1);
     assertThat(rig.accept(message(acme, 1, "e-1", "{}")))
         .as("the key speaks first")
-        .isEqualTo(Accepted.replay(acme.id(), first));
+        .isEqualTo(Accepted.replay(acme.id(), new MessageId(first)));
     assertThat(rig.accept(message(rig.application("globex"), null, "e-1", "{}")))
         .isInstanceOf(Accepted.class);
   }
@@ -265,9 +269,9 @@ class AcceptTest {
             message(acme, null, "e", "{}"));
 
     Id first = idOf(results.getFirst());
-    assertThat(results.get(1)).isEqualTo(new EventIdTaken(first));
+    assertThat(results.get(1)).isEqualTo(new EventIdTaken(new MessageId(first)));
     assertThat(results.get(2)).isInstanceOf(Accepted.class);
-    assertThat(results.get(3)).isEqualTo(new EventIdTaken(first));
+    assertThat(results.get(3)).isEqualTo(new EventIdTaken(new MessageId(first)));
     assertThat(rig.count("messages")).isEqualTo(2);
     assertThat(rig.count("idempotency")).isEqualTo(2);
     assertThat(rig.room.leased()).isEqualTo(2);
@@ -292,7 +296,7 @@ class AcceptTest {
       assertThat(results).filteredOn(Accepted.class::isInstance).hasSize(1);
       AcceptResult winner =
           results.stream().filter(Accepted.class::isInstance).findFirst().orElseThrow();
-      assertThat(results).contains(new EventIdTaken(idOf(winner)));
+      assertThat(results).contains(new EventIdTaken(new MessageId(idOf(winner))));
     }
 
     AcceptRig rig = rigs.getFirst();
@@ -584,7 +588,8 @@ class AcceptTest {
         handle -> handle.execute("UPDATE applications SET routing_version = routing_version + 1"));
     rig.accepted(message(acme));
     assertThat(rig.handedOver).as("its backlog goes first").isEmpty();
-    rig.book.forget(Objects.requireNonNull(rig.book.look(rig.lanes.of(acme.id(), endpoint))));
+    rig.book.forget(
+        Objects.requireNonNull(rig.book.look(rig.lanes.of(acme.id().value(), endpoint))));
     rig.accepted(message(acme));
     assertThat(rig.handedOver).hasSize(1);
   }

@@ -101,7 +101,7 @@ class LostConnectionTest {
         LockSupport.parkNanos(1_000_000); // as a client pauses before it repeats
         result = engine.acceptor().accept(message);
       }
-      accepted.add(((Accepted) result).messageId());
+      accepted.add((((Accepted) result).messageId()).value());
     }
   }
 
@@ -114,7 +114,9 @@ class LostConnectionTest {
                   handle ->
                       handle
                           .createQuery(
-                              "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'postrider-accept' AND state = 'active'")
+                              "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE"
+                                  + " datname = current_database() AND application_name ="
+                                  + " 'postrider-accept' AND state = 'active'")
                           .mapTo(Integer.class)
                           .one());
       cuts.addAndGet(cut);

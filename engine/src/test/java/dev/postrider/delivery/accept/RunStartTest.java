@@ -35,7 +35,7 @@ class RunStartTest extends EngineBehaviour {
   private void begin() {
     engine = start(kind);
     source = engines.application(engine, "shop");
-    workflowApplication = engines.application(engine, "order-workflow").id();
+    workflowApplication = engines.application(engine, "order-workflow").id().value();
     engine.starts().use(started::addAll);
   }
 
@@ -114,7 +114,7 @@ class RunStartTest extends EngineBehaviour {
     assertThat(run.origin())
         .contains(messageId.text(IdKind.MESSAGE))
         .contains("order.created")
-        .contains(source.id().text(IdKind.APPLICATION));
+        .contains(source.id().text());
     assertThat(started).extracting(MessageStarts.Start::id).containsExactly(run.id());
     assertThat(Engines.count(engine, "workflow_history")).isZero();
     assertThat(Engines.count(engine, "deliveries")).isZero();

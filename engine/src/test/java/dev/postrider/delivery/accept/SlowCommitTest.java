@@ -8,7 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
+import dev.postrider.id.MessageId;
+import dev.postrider.id.QueueId;
+import dev.postrider.id.TaskId;
 import dev.postrider.queue.Queue;
 import dev.postrider.queue.QueueFields;
 import dev.postrider.queue.QueueHistoryStore;
@@ -21,6 +25,7 @@ import dev.postrider.testkit.EngineBehaviour;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.TestEngine;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -110,7 +115,7 @@ class SlowCommitTest extends EngineBehaviour {
     await("both", () -> log.after(queue, Id.ZERO, null, 10).size() == 2);
     assertThat(log.after(queue, Id.ZERO, null, 10))
         .extracting(QueueHistoryStore.Entry::messageId)
-        .containsExactly(older.get(), younger);
+        .containsExactly(new MessageId(older.get()), new MessageId(younger));
   }
 
   @Test
@@ -129,8 +134,12 @@ class SlowCommitTest extends EngineBehaviour {
                 acme.environmentId(),
                 acme.id(),
                 TaskKind.REPLAY_MISSING,
-                TaskWorks.window(late.id(), younger.epochMs() - 60_000, other.time().nowMs()))
-            .id();
+                TaskWorks.window(
+                    new EndpointId(late.id().value()),
+                    Instant.ofEpochMilli(younger.epochMs() - 60_000),
+                    Instant.ofEpochMilli(other.time().nowMs())))
+            .id()
+            .value();
     await("begun", () -> status(task) == TaskStatus.RUNNING);
     untilTheClockAloneWouldLetItPass();
     assertThat(status(task)).isEqualTo(TaskStatus.RUNNING);
@@ -145,12 +154,16 @@ class SlowCommitTest extends EngineBehaviour {
   }
 
   private TaskStatus status(Id task) {
-    return other.tasks().store().find(acme.environmentId(), task).status();
+    return other.tasks().store().find(acme.environmentId(), new TaskId(task)).status();
   }
 
   /** An endpoint's deliveries, read as those of a queue. */
   private Queue asQueue() {
     return new Queue(
-        all.id(), acme.id(), Queue.Spec.of("all").with(QueueFields.MAX_ATTEMPTS, 1), 0, 0);
+        new QueueId(all.id().value()),
+        acme.id(),
+        Queue.Spec.of("all").with(QueueFields.MAX_ATTEMPTS, 1),
+        Instant.EPOCH,
+        Instant.EPOCH);
   }
 }

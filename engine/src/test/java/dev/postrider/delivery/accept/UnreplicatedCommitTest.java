@@ -145,9 +145,9 @@ class UnreplicatedCommitTest {
     Application application = rig.application("acme");
     Id lane = rig.endpoint(application);
     RowlessFixture rowless = new RowlessFixture(database, rig.fixture.ids);
-    Id message = rowless.message(application.id(), lane);
+    Id message = rowless.message(application.id().value(), lane);
     Id instance = new Id(7, 7);
-    Id batch = rowless.leased(instance, application.id(), Long.MAX_VALUE, message, lane);
+    Id batch = rowless.leased(instance, application.id().value(), Long.MAX_VALUE, message, lane);
     Delivery leased = leased(application, message, lane, new LeaseBatch.Key(instance, batch));
     requireStandby();
 
@@ -181,7 +181,7 @@ class UnreplicatedCommitTest {
 
   private static Delivery leased(Application application, Id message, Id lane, LeaseBatch.Key key) {
     return LeaseBuilder.aLease()
-        .application(application.id())
+        .application(application.id().value())
         .message(message)
         .lane(lane)
         .delivery(DeliveryIds.of(message, lane, Id.ZERO))

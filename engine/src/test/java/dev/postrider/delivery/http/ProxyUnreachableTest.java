@@ -41,7 +41,8 @@ class ProxyUnreachableTest {
       untilGivenBack(engines, engine);
       assertThat(Engines.attempts(engine)).isZero();
       assertThat(Engines.deliveries(engine)).allMatch(row -> row.attempts() == 0);
-      assertThat(Engines.lane(engine, endpoint.id()).state().consecutiveFailures()).isZero();
+      assertThat(Engines.lane(engine, endpoint.id().value()).state().consecutiveFailures())
+          .isZero();
 
       try (ServerSocket proxy = new ServerSocket(port, 50, InetAddress.getLoopbackAddress())) {
         Thread.ofVirtual().start(() -> answer(proxy));

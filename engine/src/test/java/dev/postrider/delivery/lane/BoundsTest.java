@@ -34,10 +34,10 @@ class BoundsTest extends EngineBehaviour {
     Application application = engines.application(engine, "acme");
     List<Id> lanes = new ArrayList<>();
     for (int n = 0; n < 5; n++) {
-      lanes.add(engines.endpoint(engine, application, receiver.url("/" + n)).id());
+      lanes.add(engines.endpoint(engine, application, receiver.url("/" + n)).id().value());
     }
     Engines.backlog(engine, application, lanes, 10_000, 2);
-    lanes.forEach(lane -> engine.lanes().add(application.id(), lane, 0));
+    lanes.forEach(lane -> engine.lanes().add(application.id().value(), lane, 0));
 
     int mostLeased = 0;
     int mostInFlight = 0;
@@ -65,16 +65,17 @@ class BoundsTest extends EngineBehaviour {
     TestEngine engine = start(kind, "MAX_LEASED_BYTES=1MB", "APPLICATION_SHARE=1");
     Application application = engines.application(engine, "acme");
     List<Id> lanes = new ArrayList<>();
-    lanes.add(engines.endpoint(engine, application, receiver.url("/a")).id());
-    lanes.add(engines.endpoint(engine, application, receiver.url("/b")).id());
+    lanes.add(engines.endpoint(engine, application, receiver.url("/a")).id().value());
+    lanes.add(engines.endpoint(engine, application, receiver.url("/b")).id().value());
     lanes.add(
         engines
             .endpoint(
                 engine, application, EndpointSpec.of(receiver.url("/c")).with(THROTTLE_RATE, 1000))
-            .id());
+            .id()
+            .value());
 
     Engines.backlog(engine, application, lanes, 40, 100_000);
-    lanes.forEach(lane -> engine.lanes().add(application.id(), lane, 0));
+    lanes.forEach(lane -> engine.lanes().add(application.id().value(), lane, 0));
     receiver.await(10);
     await("full", () -> !engine.lanes().room().anyRoom());
 

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.delivery.Circuit;
 import dev.postrider.delivery.policy.LaneState;
 import dev.postrider.endpoint.Endpoint;
-import dev.postrider.id.IdKind;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.EngineBehaviour;
@@ -25,7 +24,7 @@ class CircuitBehaviourTest extends EngineBehaviour {
   private final AtomicInteger status = new AtomicInteger(500);
 
   private LaneState lane(TestEngine engine, Endpoint endpoint) {
-    return Engines.lane(engine, endpoint.id()).state();
+    return Engines.lane(engine, endpoint.id().value()).state();
   }
 
   @ParameterizedTest
@@ -120,7 +119,7 @@ class CircuitBehaviourTest extends EngineBehaviour {
   }
 
   private static String idOf(Endpoint endpoint) {
-    return endpoint.id().text(IdKind.ENDPOINT);
+    return endpoint.id().text();
   }
 
   @Test
@@ -148,9 +147,9 @@ class CircuitBehaviourTest extends EngineBehaviour {
     Endpoint endpoint = engines.endpoint(first, application, receiver.url("/"));
     Engines.send(first, application, "{}");
     await("open", () -> lane(first, endpoint).circuit() == Circuit.OPEN);
-    Engines.backlog(first, application, List.of(endpoint.id()), 100, 2);
-    first.lanes().add(application.id(), endpoint.id(), 0);
-    second.lanes().add(application.id(), endpoint.id(), 0);
+    Engines.backlog(first, application, List.of(endpoint.id().value()), 100, 2);
+    first.lanes().add(application.id().value(), endpoint.id().value(), 0);
+    second.lanes().add(application.id().value(), endpoint.id().value(), 0);
 
     receiver.await(7);
 
@@ -176,7 +175,8 @@ class CircuitBehaviourTest extends EngineBehaviour {
     await("two failures", () -> lane(first, endpoint).consecutiveFailures() == 2);
     await(
         "the other one knows",
-        () -> !second.lanes().of(endpoint.applicationId(), endpoint.id()).isClean());
+        () ->
+            !second.lanes().of(endpoint.applicationId().value(), endpoint.id().value()).isClean());
 
     Engines.send(second, application, "{}");
 

@@ -39,7 +39,7 @@ class IsolationTest extends EngineBehaviour {
             engine,
             application,
             EndpointSpec.of(ClosedPort.url()).with(SUBSCRIPTIONS, List.of("none")));
-    Engines.backlog(engine, application, List.of(dead.id()), 2_000, 2);
+    Engines.backlog(engine, application, List.of(dead.id().value()), 2_000, 2);
 
     sendMany(engine, application, 100);
 
@@ -65,10 +65,11 @@ class IsolationTest extends EngineBehaviour {
     Endpoint b = engines.endpoint(engine, application, receiver.url("/b"));
     Endpoint c = engines.endpoint(engine, application, receiver.url("/c"));
 
-    Engines.backlog(engine, application, List.of(a.id(), b.id(), c.id()), 150, 2);
-    engine.lanes().add(application.id(), a.id(), 0);
-    engine.lanes().add(application.id(), b.id(), 0);
-    engine.lanes().add(application.id(), c.id(), 0);
+    Engines.backlog(
+        engine, application, List.of(a.id().value(), b.id().value(), c.id().value()), 150, 2);
+    engine.lanes().add(application.id().value(), a.id().value(), 0);
+    engine.lanes().add(application.id().value(), b.id().value(), 0);
+    engine.lanes().add(application.id().value(), c.id().value(), 0);
 
     List<Receiver.Request> all = receiver.await(450);
     for (String path : List.of("/a", "/b", "/c")) {
@@ -163,7 +164,7 @@ class IsolationTest extends EngineBehaviour {
     LaneRoom room = engine.lanes().room();
     await(
         "the noisy one has its share",
-        () -> room.allowance(noisy.id()) != LaneRoom.Allowance.ALL_LANES);
+        () -> room.allowance(noisy.id().value()) != LaneRoom.Allowance.ALL_LANES);
     long began = System.nanoTime();
     for (int n = 1; n <= 20; n++) {
       Engines.send(engine, quiet, "{\"n\":1}");

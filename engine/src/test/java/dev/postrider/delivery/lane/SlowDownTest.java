@@ -13,7 +13,6 @@ import dev.postrider.delivery.policy.LaneState;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
-import dev.postrider.id.IdKind;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.EngineBehaviour;
@@ -61,16 +60,17 @@ class SlowDownTest extends EngineBehaviour {
     await("three attempts", () -> Engines.attempts(engine) == 3);
 
     long now = engine.time().nowMs();
-    LaneState asked = Engines.lane(engine, tooMany.id()).state();
+    LaneState asked = Engines.lane(engine, tooMany.id().value()).state();
     assertThat(asked.slowUntilMs() - now).isBetween(15_000L, 20_000L);
     assertThat(asked.reducedCap()).isEqualTo(5);
     assertThat(asked.consecutiveFailures()).as("429 is no failure for the breaker").isZero();
     assertThat(delivery(engine, message, tooMany).nextAttemptAt())
         .isGreaterThanOrEqualTo(asked.slowUntilMs());
-    assertThat(Engines.lane(engine, gateway.id()).state().slowUntilMs() - now)
+    assertThat(Engines.lane(engine, gateway.id().value()).state().slowUntilMs() - now)
         .isBetween(20_000L, 31_000L);
-    assertThat(Engines.lane(engine, gateway.id()).state().consecutiveFailures()).isEqualTo(1);
-    assertThat(Engines.lane(engine, late.id()).state().slowUntilMs() - now)
+    assertThat(Engines.lane(engine, gateway.id().value()).state().consecutiveFailures())
+        .isEqualTo(1);
+    assertThat(Engines.lane(engine, late.id().value()).state().slowUntilMs() - now)
         .as("at least 5 s")
         .isBetween(2_000L, 5_000L);
 
@@ -94,7 +94,7 @@ class SlowDownTest extends EngineBehaviour {
     Application application = engines.application(first, "acme");
     Endpoint endpoint = engines.endpoint(first, application, receiver.url("/"));
     Engines.send(first, application, "{\"n\":0}");
-    await("slowed", () -> Engines.lane(first, endpoint.id()).state().reducedCap() == 2);
+    await("slowed", () -> Engines.lane(first, endpoint.id().value()).state().reducedCap() == 2);
 
     sendMany(second, application, 5);
     sendMany(first, application, 5);
@@ -110,7 +110,7 @@ class SlowDownTest extends EngineBehaviour {
                 .orElseThrow())
         .as("nothing new for 5 s")
         .isGreaterThanOrEqualTo(4_900);
-    assertThat(Engines.lane(first, endpoint.id()).state().reducedCap())
+    assertThat(Engines.lane(first, endpoint.id().value()).state().reducedCap())
         .as("restored by one per success")
         .isZero();
     assertThat(Engines.number(first, "SELECT max(attempts) FROM deliveries"))
@@ -118,7 +118,7 @@ class SlowDownTest extends EngineBehaviour {
   }
 
   private static Endpoint find(TestEngine engine, Endpoint endpoint) {
-    return engine.endpoints().find(endpoint.applicationId(), endpoint.id().text(IdKind.ENDPOINT));
+    return engine.endpoints().find(endpoint.applicationId(), endpoint.id().text());
   }
 
   @ParameterizedTest
@@ -147,7 +147,7 @@ class SlowDownTest extends EngineBehaviour {
     Endpoint endpoint =
         engines.endpoint(
             engine, application, EndpointSpec.of(receiver.url("/")).with(MAX_IN_FLIGHT, 1));
-    Engines.backlog(engine, application, java.util.List.of(endpoint.id()), 600, 2);
+    Engines.backlog(engine, application, java.util.List.of(endpoint.id().value()), 600, 2);
 
     Id message = Engines.send(engine, application, "{}");
 
@@ -177,7 +177,7 @@ class SlowDownTest extends EngineBehaviour {
     untilAllAre(engine, DEAD_LETTER);
     assertThat(receiver.requests()).hasSize(2).allMatch(request -> request.path().equals("/here"));
     assertThat(Engines.number(engine, "SELECT max(status_code) FROM attempts")).isEqualTo(302);
-    assertThat(Engines.lane(engine, endpoint.id()).state())
+    assertThat(Engines.lane(engine, endpoint.id().value()).state())
         .as("someone is there")
         .isEqualTo(LaneState.FRESH);
   }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.field.FieldValues;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.testkit.Signals;
@@ -63,8 +65,8 @@ class ConfigLoadsTest {
 
   private static EndpointConfig config(Id applicationId, Id endpointId) {
     return new EndpointConfig(
-        applicationId,
-        endpointId,
+        new ApplicationId(applicationId),
+        new EndpointId(endpointId),
         "env",
         1,
         FieldValues.NONE.with(EndpointFields.URL, "http://127.0.0.1/"),
@@ -111,7 +113,7 @@ class ConfigLoadsTest {
     for (int n = 0; n < rest.size(); n++) {
       EndpointConfig config = rest.get(n).join();
       assertThat(config).isNotNull();
-      assertThat(config.endpointId()).isEqualTo(new Id(2, n + 2));
+      assertThat(config.endpointId().value()).isEqualTo(new Id(2, n + 2));
     }
     assertThat(source.batches).extracting(List::size).containsExactly(1, 1, ConfigLoads.BATCH, 6);
   }

@@ -54,7 +54,7 @@ class EndpointChangesTest extends EngineBehaviour {
       Application application,
       Endpoint endpoint,
       UnaryOperator<EndpointSpec> change) {
-    engine.endpoints().update(application.id(), endpoint.id().text(IdKind.ENDPOINT), change);
+    engine.endpoints().update(application.id(), endpoint.id().text(), change);
   }
 
   private static NewMessage at(TestEngine engine, Application application, long delayMs) {
@@ -124,7 +124,10 @@ class EndpointChangesTest extends EngineBehaviour {
     Application application = engines.application(engine, "acme");
     Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/"));
     // The gate closes between the plan of a delivery that is leased at insert and its send.
-    engine.lanes().table().close(application.id(), endpoint.id(), engine.time().nowMs() + 300_000);
+    engine
+        .lanes()
+        .table()
+        .close(application.id().value(), endpoint.id().value(), engine.time().nowMs() + 300_000);
     Engines.sql(engine, "UPDATE lanes SET paused = true");
 
     Engines.send(engine, application, "{}");
@@ -132,8 +135,8 @@ class EndpointChangesTest extends EngineBehaviour {
     assertThat(Engines.deliveries(engine).getFirst().nextAttemptAt())
         .isLessThanOrEqualTo(engine.time().nowMs());
     Engines.sql(engine, "UPDATE lanes SET paused = false");
-    engine.lanes().of(application.id(), endpoint.id()).open();
-    engine.lanes().unpark(application.id(), endpoint.id(), engine.time().nowMs());
+    engine.lanes().of(application.id().value(), endpoint.id().value()).open();
+    engine.lanes().unpark(application.id().value(), endpoint.id().value(), engine.time().nowMs());
 
     receiver.await(1);
     untilAllAre(engine, DELIVERED);
@@ -153,7 +156,7 @@ class EndpointChangesTest extends EngineBehaviour {
     sendMany(engine, application, 3);
 
     change(engine, application, disabled, spec -> spec.with(DISABLED, true));
-    engine.endpoints().delete(application.id(), deleted.id().text(IdKind.ENDPOINT));
+    engine.endpoints().delete(application.id(), deleted.id().text());
 
     untilAllAre(engine, CANCELED);
     assertThat(deliveriesTo(engine, disabled))
@@ -230,11 +233,12 @@ class EndpointChangesTest extends EngineBehaviour {
     Application application = engines.application(engine, "acme");
     engines.endpoint(engine, application, receiver.url("/"));
     AcceptResult accepted = engine.acceptor().accept(at(engine, application, 600));
-    Id message = ((AcceptResult.Accepted) accepted).messageId();
+    Id message = (((AcceptResult.Accepted) accepted).messageId()).value();
     long due = engine.time().nowMs() + 600;
 
     new ContentStore(engine.database(), DeliveryListener.NONE)
-        .expungeMessage(application.id(), message, engine.ids().next(), engine.time().nowMs());
+        .expungeMessage(
+            application.id().value(), message, engine.ids().next(), engine.time().nowMs());
     await("past its time", () -> engine.time().nowMs() > due + 300);
     assertThat(receiver.requests()).isEmpty();
     assertThat(Engines.deliveries(engine)).allMatch(row -> row.status() == CANCELED);

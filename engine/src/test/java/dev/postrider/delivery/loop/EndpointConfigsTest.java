@@ -10,6 +10,8 @@ import dev.postrider.delivery.http.address.TargetRules;
 import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.field.FieldValues;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.storage.DatabaseUnavailable;
@@ -56,8 +58,8 @@ class EndpointConfigsTest {
   private static EndpointConfig config(
       Id endpointId, @Nullable String endpoint, @Nullable String application) {
     return new EndpointConfig(
-        Id.ZERO,
-        endpointId,
+        new ApplicationId(Id.ZERO),
+        new EndpointId(endpointId),
         "env",
         1,
         FieldValues.NONE

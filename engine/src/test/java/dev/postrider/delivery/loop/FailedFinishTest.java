@@ -133,7 +133,7 @@ class FailedFinishTest extends EngineBehaviour {
       await("failures are recorded", () -> recorded.failed.get() == MESSAGES);
       try (ResultSet row =
           statement.executeQuery(
-              "SELECT disabled FROM endpoints WHERE id = '" + bad.id().uuid() + "'")) {
+              "SELECT disabled FROM endpoints WHERE id = '" + bad.id().value().uuid() + "'")) {
         assertThat(row.next()).isTrue();
         assertThat(row.getBoolean(1)).isTrue();
       }

@@ -87,8 +87,8 @@ class LeaseTest extends EngineBehaviour {
     assertThat(Engines.deliveries(other))
         .allMatch(row -> row.attempts() == 1)
         // The rescue of a row raises its version; without a row the unknown attempt is the fence.
-        .allMatch(row -> row.leaseVersion() == (row.laneId().equals(ordered.id()) ? 3 : 2));
-    assertThat(Engines.lane(other, ordered.id()).inFlight()).isNull();
+        .allMatch(row -> row.leaseVersion() == (row.laneId().equals(ordered.id().value()) ? 3 : 2));
+    assertThat(Engines.lane(other, ordered.id().value()).inFlight()).isNull();
     await(
         "the dead instance's row is gone",
         () ->
@@ -126,7 +126,7 @@ class LeaseTest extends EngineBehaviour {
 
     assertThat(lost.await(60, TimeUnit.SECONDS)).as("told that the lease is lost").isTrue();
     assertThat(Engines.deliveries(other)).containsExactly(before);
-    assertThat(Engines.lane(other, endpoint.id()).state())
+    assertThat(Engines.lane(other, endpoint.id().value()).state())
         .as("nor does it count for the lane")
         .isEqualTo(LaneState.FRESH);
     assertThat(Engines.attempts(other)).isEqualTo(2);
@@ -166,13 +166,13 @@ class LeaseTest extends EngineBehaviour {
     TestEngine other = engines.start(QUICK);
     frozen.stopHeartbeat();
     receiver.await(2);
-    Id holder = Engines.lane(other, endpoint.id()).inFlight();
+    Id holder = Engines.lane(other, endpoint.id().value()).inFlight();
 
     late.countDown();
     assertThat(lost.await(60, TimeUnit.SECONDS)).isTrue();
 
     assertThat(holder).isNotNull();
-    assertThat(Engines.lane(other, endpoint.id()).inFlight()).isEqualTo(holder);
+    assertThat(Engines.lane(other, endpoint.id().value()).inFlight()).isEqualTo(holder);
     second.countDown();
     untilAllAre(other, DELIVERED);
     assertThat(numbers(receiver.requests())).containsExactly(0, 0, 1);
@@ -205,7 +205,7 @@ class LeaseTest extends EngineBehaviour {
     Endpoint endpoint =
         engines.endpoint(
             engine, application, EndpointSpec.of(receiver.url("/")).with(ORDERED, true));
-    Engines.backlog(engine, application, List.of(endpoint.id()), 1, 2);
+    Engines.backlog(engine, application, List.of(endpoint.id().value()), 1, 2);
     // As if a claim had been committed and its answer lost.
     engine
         .database()
@@ -228,7 +228,7 @@ class LeaseTest extends EngineBehaviour {
     receiver.await(1);
     untilAllAre(engine, DELIVERED);
     assertThat(Engines.attempts(engine)).as("no attempt was spent").isEqualTo(1);
-    assertThat(Engines.lane(engine, endpoint.id()).inFlight()).isNull();
+    assertThat(Engines.lane(engine, endpoint.id().value()).inFlight()).isNull();
   }
 
   /** Both instances live: the lease ends by its own time all the same (engine rule 11). */
@@ -413,8 +413,8 @@ class LeaseTest extends EngineBehaviour {
     TestEngine engine = start(kind, "RETRY_SCHEDULE=1h", "HEARTBEAT=100ms", "DEAD_AFTER=1s");
     Application application = engines.application(engine, "acme");
     Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/"));
-    Engines.backlog(engine, application, List.of(endpoint.id()), 1, 2);
-    engine.lanes().add(application.id(), endpoint.id(), 0);
+    Engines.backlog(engine, application, List.of(endpoint.id().value()), 1, 2);
+    engine.lanes().add(application.id().value(), endpoint.id().value(), 0);
 
     for (int rescue = 1; rescue <= 3; rescue++) {
       receiver.await(rescue);

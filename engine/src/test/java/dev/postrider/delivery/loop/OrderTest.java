@@ -11,7 +11,7 @@ import dev.postrider.delivery.store.DeliveryView;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
-import dev.postrider.id.IdKind;
+import dev.postrider.id.MessageId;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.EngineBehaviour;
@@ -109,7 +109,7 @@ class OrderTest extends EngineBehaviour {
     assertThat(numbers(receiver.requests())).containsExactly(0, 1, 1, 2, 3);
     sendMany(engine, pauses, 4);
     receiver.await(8);
-    await("paused", () -> Engines.lane(engine, paused.id()).paused());
+    await("paused", () -> Engines.lane(engine, paused.id().value()).paused());
     assertThat(numbers(receiver.requests().subList(5, 8))).containsExactly(0, 1, 1);
 
     pause(engine, paused, false);
@@ -124,10 +124,7 @@ class OrderTest extends EngineBehaviour {
   private static void pause(TestEngine engine, Endpoint endpoint, boolean paused) {
     engine
         .endpoints()
-        .update(
-            endpoint.applicationId(),
-            endpoint.id().text(IdKind.ENDPOINT),
-            spec -> spec.with(PAUSED, paused));
+        .update(endpoint.applicationId(), endpoint.id().text(), spec -> spec.with(PAUSED, paused));
   }
 
   /** Behind what was accepted before its time, before what was accepted after it. */
@@ -150,7 +147,7 @@ class OrderTest extends EngineBehaviour {
     pause(engine, endpoint, false);
     receiver.await(5);
 
-    engine.redrive().resend(application.id(), first, endpoint.id());
+    engine.redrive().resend(application.id(), new MessageId(first), endpoint.id());
     receiver.await(6);
     assertThat(numbers(receiver.requests()))
         .as("retries included; the last of all waits for its time")
@@ -168,7 +165,9 @@ class OrderTest extends EngineBehaviour {
     pause(engine, endpoint, true);
     Engines.send(engine, application, "{\"n\":1}");
     DeliveryView waiting =
-        new DeliveryReader(engine.database()).ofMessage(application.id(), delayed).getFirst();
+        new DeliveryReader(engine.database())
+            .ofMessage(application.id().value(), delayed)
+            .getFirst();
 
     assertThat(engine.redrive().redrive(application.id(), waiting)).isTrue();
     Engines.send(engine, application, "{\"n\":3}");
@@ -234,7 +233,8 @@ class OrderTest extends EngineBehaviour {
             handle ->
                 handle
                     .createQuery(
-                        "SELECT m.payload, d.order_at FROM deliveries d JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id")
+                        "SELECT m.payload, d.order_at FROM deliveries d JOIN messages m ON"
+                            + " m.application_id = d.application_id AND m.id = d.message_id")
                     .reduceRows(
                         new HashMap<Integer, Long>(),
                         (places, row) -> {
@@ -263,10 +263,7 @@ class OrderTest extends EngineBehaviour {
 
     engine
         .endpoints()
-        .update(
-            application.id(),
-            endpoint.id().text(IdKind.ENDPOINT),
-            spec -> spec.with(ORDERED, true));
+        .update(application.id(), endpoint.id().text(), spec -> spec.with(ORDERED, true));
     status.set(200);
     sendMany(engine, application, 3);
 

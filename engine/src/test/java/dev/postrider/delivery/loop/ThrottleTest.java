@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
-import dev.postrider.id.IdKind;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationSettings;
 import dev.postrider.tenant.ApplicationSpec;
@@ -130,10 +129,7 @@ class ThrottleTest extends EngineBehaviour {
 
     engine
         .endpoints()
-        .update(
-            application.id(),
-            endpoint.id().text(IdKind.ENDPOINT),
-            spec -> spec.with(PAUSED, false));
+        .update(application.id(), endpoint.id().text(), spec -> spec.with(PAUSED, false));
 
     receiver.await(12);
     assertThat(seconds(receiver.requests().subList(0, 12))).isLessThan(6);

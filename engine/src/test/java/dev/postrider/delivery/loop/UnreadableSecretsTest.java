@@ -95,7 +95,7 @@ class UnreadableSecretsTest extends EngineBehaviour {
           Engines.sql(
               engine,
               "UPDATE deliveries SET next_attempt_at = 1 WHERE next_attempt_at IS NOT NULL");
-          engine.lanes().unpark(endpoint.applicationId(), endpoint.id(), 0);
+          engine.lanes().unpark(endpoint.applicationId().value(), endpoint.id().value(), 0);
           return receiver.count() == 3;
         });
     untilAllAre(engine, DELIVERED);
@@ -148,7 +148,7 @@ class UnreadableSecretsTest extends EngineBehaviour {
           Engines.sql(
               engine,
               "UPDATE deliveries SET next_attempt_at = 1 WHERE next_attempt_at IS NOT NULL");
-          engine.lanes().unpark(endpoint.applicationId(), endpoint.id(), 0);
+          engine.lanes().unpark(endpoint.applicationId().value(), endpoint.id().value(), 0);
           return receiver.count() == 4;
         });
     untilAllAre(engine, DELIVERED);

@@ -31,6 +31,7 @@ import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.RowlessFixture;
 import dev.postrider.time.SystemTime;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -77,7 +78,7 @@ final class RowlessReadersTest {
     rowless = new RowlessFixture(database, stores.ids);
     reader = new DeliveryReader(database);
     Application application = stores.application("acme");
-    app = application.id();
+    app = application.id().value();
     one = endpoint(application, "one");
     two = endpoint(application, "two");
   }
@@ -90,7 +91,7 @@ final class RowlessReadersTest {
   private Id endpoint(Application application, String name) {
     Endpoint endpoint =
         stores.endpoint(application, EndpointSpec.of("https://" + name + ".example.com/"));
-    return endpoint.id();
+    return endpoint.id().value();
   }
 
   private Id expect(Id delivery, DeliveryStatus status) {
@@ -145,7 +146,7 @@ final class RowlessReadersTest {
     Id claimed = rowless.message(app);
     stored(claimed, one, DeliveryStatus.DELIVERED, 1);
     rowless.delivered(app, claimed, one, SENT);
-    Id other = stores.application("other").id();
+    Id other = stores.application("other").id().value();
     Id foreign = rowless.message(other, one);
     rowless.delivered(other, foreign, one, SENT);
     rowless.leased(INSTANCE, app, SENT, stores.ids.next(), one); // of a batch that was not written
@@ -165,7 +166,9 @@ final class RowlessReadersTest {
         (id, status) ->
             assertThat(reader.find(app, id)).isNotNull().returns(status, DeliveryView::status));
     assertThat(reader.find(app, first(stores.ids.next(), one))).isNull();
-    assertThat(reader.find(stores.application("other").id(), expected.keySet().iterator().next()))
+    assertThat(
+            reader.find(
+                stores.application("other").id().value(), expected.keySet().iterator().next()))
         .isNull();
   }
 
@@ -315,9 +318,19 @@ final class RowlessReadersTest {
     }
     assertThat(pages(new DeliveryFilter(null, two, null, null, null), 2, false)).hasSize(3);
     long last = expected.keySet().stream().max(naturalOrder()).orElseThrow().epochMs();
-    assertThat(statuses(pages(new DeliveryFilter(null, null, null, last, null), 2, false)))
+    assertThat(
+            statuses(
+                pages(
+                    new DeliveryFilter(null, null, null, Instant.ofEpochMilli(last), null),
+                    2,
+                    false)))
         .isEqualTo(since(last, true));
-    assertThat(statuses(pages(new DeliveryFilter(null, null, last, null, null), 2, false)))
+    assertThat(
+            statuses(
+                pages(
+                    new DeliveryFilter(null, null, Instant.ofEpochMilli(last), null, null),
+                    2,
+                    false)))
         .isEqualTo(since(last, false));
   }
 

@@ -16,6 +16,7 @@ import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.id.MessageId;
 import dev.postrider.json.Json;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.NewMessage;
@@ -60,11 +61,13 @@ class AgentRouteTest extends EngineBehaviour {
   }
 
   private static Id accept(TestEngine engine, NewMessage message) {
-    return ((AcceptResult.Accepted) engine.acceptor().accept(message)).messageId();
+    return (((AcceptResult.Accepted) engine.acceptor().accept(message)).messageId()).value();
   }
 
   private static DeliveryView view(TestEngine engine, Application application, Id message) {
-    return new DeliveryReader(engine.database()).ofMessage(application.id(), message).getFirst();
+    return new DeliveryReader(engine.database())
+        .ofMessage(application.id().value(), message)
+        .getFirst();
   }
 
   private static AgentRoute create(
@@ -95,14 +98,14 @@ class AgentRouteTest extends EngineBehaviour {
                 + "}");
     assertThat(got.header("content-type")).isEqualTo("application/json");
     DeliveryView delivery = view(engine, application, message);
-    assertThat(delivery.routeId()).isEqualTo(route.id());
+    assertThat(delivery.routeId()).isEqualTo(route.id().value());
     assertThat(delivery.sessionId()).isEqualTo("session-42");
     assertThat(view(engine, application, before).routeId()).isNull();
 
     accept(engine, message(application, "pull", "{\"n\":2}", null, null));
     assertThat(receiver.await(3).get(2).text()).as("no route").isEqualTo("{\"n\":2}");
 
-    engine.redrive().resend(application.id(), message, handler.id());
+    engine.redrive().resend(application.id(), new MessageId(message), handler.id());
     assertThat(receiver.await(4).get(3).text()).as("a resend").isEqualTo(got.text());
   }
 
@@ -247,7 +250,7 @@ class AgentRouteTest extends EngineBehaviour {
     assertThat(
             new DeliveryReader(engine.database())
                 .list(
-                    application.id(),
+                    application.id().value(),
                     new DeliveryFilter(DeliveryStatus.DEAD_LETTER, null, null, null, "s-9"),
                     Keyset.first(10, false))
                 .page()
@@ -257,7 +260,7 @@ class AgentRouteTest extends EngineBehaviour {
     assertThat(
             new DeliveryReader(engine.database())
                 .list(
-                    application.id(),
+                    application.id().value(),
                     new DeliveryFilter(null, null, null, null, "s-8"),
                     Keyset.first(10, false))
                 .page()
@@ -277,13 +280,13 @@ class AgentRouteTest extends EngineBehaviour {
     Map<String, String> bodies = bodies(receiver.await(2));
     assertThat(intent(bodies.get("/agent"))).isEqualTo("review");
     assertThat(bodies.get("/plain")).isEqualTo("{\"n\":1}");
-    assertThat(view(engine, application, first, agent).routeId()).isEqualTo(route.id());
+    assertThat(view(engine, application, first, agent).routeId()).isEqualTo(route.id().value());
     assertThat(view(engine, application, first, plain).routeId()).isNull();
     assertThat(view(engine, application, first, plain).sessionId()).isNull();
 
-    engine.redrive().resend(application.id(), first, plain.id());
+    engine.redrive().resend(application.id(), new MessageId(first), plain.id());
     assertThat(receiver.await(3).get(2).text()).as("a resend").isEqualTo("{\"n\":1}");
-    engine.redrive().resend(application.id(), first, agent.id());
+    engine.redrive().resend(application.id(), new MessageId(first), agent.id());
     assertThat(intent(receiver.await(4).get(3).text())).as("a resend").isEqualTo("review");
 
     requireNonNull(
@@ -353,11 +356,9 @@ class AgentRouteTest extends EngineBehaviour {
     assertThat(engine.agentRoutes().delete(application.id(), route.id())).isTrue();
     Id last = accept(engine, message(application, "pull", "{\"n\":4}", null, null));
     assertThat(receiver.await(6).get(5).text()).isEqualTo("{\"n\":4}");
-    assertThat(new DeliveryReader(engine.database()).ofMessage(application.id(), last)).hasSize(1);
-    assertThat(
-            engine
-                .endpoints()
-                .find(application.id(), requireNonNull(route.endpointId()).text(IdKind.ENDPOINT)))
+    assertThat(new DeliveryReader(engine.database()).ofMessage(application.id().value(), last))
+        .hasSize(1);
+    assertThat(engine.endpoints().find(application.id(), requireNonNull(route.endpointId()).text()))
         .isNull();
   }
 
@@ -372,12 +373,12 @@ class AgentRouteTest extends EngineBehaviour {
     await("failed", () -> view(engine, application, message).status() == DeliveryStatus.FAILED);
     assertThat(engine.agentRoutes().delete(application.id(), route.id())).isTrue();
     await("canceled", () -> view(engine, application, message).status() == DeliveryStatus.CANCELED);
-    assertThat(view(engine, application, message).routeId()).isEqualTo(route.id());
+    assertThat(view(engine, application, message).routeId()).isEqualTo(route.id().value());
   }
 
   private static AgentRoute.Spec bound(String pattern, String intent, Endpoint endpoint) {
     return spec(pattern, intent)
-        .withTarget(new AgentRoute.Target.OneEndpoint(endpoint.id().text(IdKind.ENDPOINT)));
+        .withTarget(new AgentRoute.Target.OneEndpoint(endpoint.id().text()));
   }
 
   private AgentRoute.Spec own(String pattern, String intent, String path) {
@@ -396,8 +397,8 @@ class AgentRouteTest extends EngineBehaviour {
   private static DeliveryView view(
       TestEngine engine, Application application, Id message, Endpoint endpoint) {
     return new DeliveryReader(engine.database())
-        .ofMessage(application.id(), message).stream()
-            .filter(delivery -> delivery.laneId().equals(endpoint.id()))
+        .ofMessage(application.id().value(), message).stream()
+            .filter(delivery -> delivery.laneId().equals(endpoint.id().value()))
             .findFirst()
             .orElseThrow();
   }

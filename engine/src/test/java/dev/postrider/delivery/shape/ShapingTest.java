@@ -103,14 +103,13 @@ class ShapingTest extends EngineBehaviour {
 
     engine
         .endpoints()
-        .update(
-            application.id(), broken.id().text(IdKind.ENDPOINT), spec -> spec.with(FILTER, "true"));
+        .update(application.id(), broken.id().text(), spec -> spec.with(FILTER, "true"));
     engine
         .redrive()
         .redrive(
             application.id(),
             requireNonNull(
-                new DeliveryReader(engine.database()).find(application.id(), dead.id())));
+                new DeliveryReader(engine.database()).find(application.id().value(), dead.id())));
     receiver.await(1, request -> request.path().equals("/in"));
   }
 
@@ -132,10 +131,7 @@ class ShapingTest extends EngineBehaviour {
     receiver.await(1);
     engine
         .endpoints()
-        .update(
-            application.id(),
-            open.id().text(IdKind.ENDPOINT),
-            spec -> spec.with(TRANSFORM, "{\"n\": 0}"));
+        .update(application.id(), open.id().text(), spec -> spec.with(TRANSFORM, "{\"n\": 0}"));
     await("delivered", () -> delivery(engine, message, open).status() == DELIVERED);
     assertThat(receiver.requests())
         .as("the retry sends the same")
@@ -144,7 +140,7 @@ class ShapingTest extends EngineBehaviour {
     DeliveryView shown =
         requireNonNull(
             new DeliveryReader(engine.database())
-                .find(application.id(), delivery(engine, message, open).id()));
+                .find(application.id().value(), delivery(engine, message, open).id()));
     assertThat(shown.detail())
         .startsWith("transform: line 1, column 17: The left side of the \"+\" operator");
 
@@ -171,7 +167,7 @@ class ShapingTest extends EngineBehaviour {
                 .endpoints()
                 .update(
                     application.id(),
-                    endpoint.id().text(IdKind.ENDPOINT),
+                    endpoint.id().text(),
                     spec -> spec.with(TRANSFORM_ENABLED, true)));
     assertThat(enabled.spec().get(TRANSFORM)).isEqualTo("{\"n\": 0}");
     Engines.send(engine, application, "{\"n\":1}");
@@ -202,7 +198,7 @@ class ShapingTest extends EngineBehaviour {
                 .endpoints()
                 .update(
                     application.id(),
-                    endpoint.id().text(IdKind.ENDPOINT),
+                    endpoint.id().text(),
                     spec -> spec.with(TRANSFORM, "\"other\""));
           }
           return Receiver.Answer.of(tries.get() < 3 ? 500 : 200);

@@ -84,7 +84,7 @@ class CancelRaceTest {
     endpoint =
         fixture.endpoint(application, EndpointSpec.of("https://example.com/").with(ORDERED, true));
     message = fixture.ids.next();
-    delivery = DeliveryIds.of(message, endpoint.id(), Id.ZERO);
+    delivery = DeliveryIds.of(message, endpoint.id().value(), Id.ZERO);
   }
 
   @AfterEach
@@ -156,15 +156,15 @@ class CancelRaceTest {
 
   private void cancel() {
     new CancelStore(database)
-        .cancelMessage(application.id(), message, fixture.ids.next(), time.nowMs());
+        .cancelMessage(application.id().value(), message, fixture.ids.next(), time.nowMs());
   }
 
   private Delivery leased() {
     return aLease()
-        .application(application.id())
+        .application(application.id().value())
         .delivery(delivery)
         .message(message)
-        .lane(endpoint.id())
+        .lane(endpoint.id().value())
         .version(VERSION)
         .untilMs(time.nowMs() + 90_000)
         .build();
@@ -327,8 +327,8 @@ class CancelRaceTest {
   private List<Delivery> claim() {
     return database.write(
         handle -> {
-          LaneView lane = stores.lanes().tryLockLane(handle, endpoint.id(), false);
-          DueStore.Head head = stores.due().lockHead(handle, endpoint.id(), time.nowMs());
+          LaneView lane = stores.lanes().tryLockLane(handle, endpoint.id().value(), false);
+          DueStore.Head head = stores.due().lockHead(handle, endpoint.id().value(), time.nowMs());
           return stores
               .leases()
               .lease(
@@ -416,25 +416,25 @@ class CancelRaceTest {
                   INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, latency_ms, sent_at, url)
                   SELECT application_id, id, '%s', 1, id, '%s', false, {HTTP}, 1, 1, 'u' FROM messages
                   """)
-              .formatted(delivery.uuid(), endpoint.id().uuid()));
+              .formatted(delivery.uuid(), endpoint.id().value().uuid()));
       statement.execute(
           StoredCodes.sql(
                   """
                   INSERT INTO deliveries (application_id, id, message_id, lane_id, status, attempts, lease_version, next_attempt_at, created_at)
                   SELECT application_id, '%s', id, '%s', {FAILED}, 1, 1, 1, 1 FROM messages
                   """)
-              .formatted(delivery.uuid(), endpoint.id().uuid()));
+              .formatted(delivery.uuid(), endpoint.id().value().uuid()));
     }
   }
 
   private void expunge() {
     new ContentStore(database, DeliveryListener.NONE)
-        .expungeMessage(application.id(), message, fixture.ids.next(), time.nowMs());
+        .expungeMessage(application.id().value(), message, fixture.ids.next(), time.nowMs());
   }
 
   private void afterAnEndWithRow(Runnable action) throws Exception {
     new RowlessFixture(database, fixture.ids)
-        .messageWithId(application.id(), message, endpoint.id());
+        .messageWithId(application.id().value(), message, endpoint.id().value());
     try (Connection holder = connect();
         Connection probe = connect()) {
       endWithRow(holder);

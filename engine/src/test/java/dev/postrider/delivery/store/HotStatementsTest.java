@@ -77,7 +77,7 @@ class HotStatementsTest {
                               + " {PENDING}, :now,")
                       + " :now)")
               .bind("app", application.id())
-              .bind("id", DeliveryIds.of(message, endpoint.id(), Id.ZERO))
+              .bind("id", DeliveryIds.of(message, endpoint.id().value(), Id.ZERO))
               .bind("message", message)
               .bind("lane", endpoint.id())
               .bind("now", time.nowMs())

@@ -72,7 +72,7 @@ class LockOrderTest {
               application, EndpointSpec.of("https://example.com/" + i).with(ORDERED, true)));
     }
     for (int i = 0; i < 4; i++) {
-      leases.add(insert(endpoints.get(i % 2).id(), DeliveryStatus.SENDING));
+      leases.add(insert(endpoints.get(i % 2).id().value(), DeliveryStatus.SENDING));
     }
     leases.sort(Comparator.comparing(LeaseRef::deliveryId));
   }
@@ -104,7 +104,7 @@ class LockOrderTest {
                 .bind("until", leased ? Long.valueOf(time.nowMs() + 90_000) : null)
                 .bind("now", time.nowMs())
                 .execute());
-    return new LeaseRef(application.id(), message, delivery, lane, VERSION, null);
+    return new LeaseRef(application.id().value(), message, delivery, lane, VERSION, null);
   }
 
   private Outcome failed(LeaseRef lease) {
@@ -152,7 +152,7 @@ class LockOrderTest {
       assertThat(free(probe, "deliveries", leases.get(1).deliveryId())).isFalse();
       assertThat(free(probe, "deliveries", leases.get(3).deliveryId())).isTrue();
       for (Endpoint endpoint : endpoints) {
-        assertThat(free(probe, "lanes", endpoint.id())).isTrue();
+        assertThat(free(probe, "lanes", endpoint.id().value())).isTrue();
       }
       holder.rollback();
       writing.get(60, TimeUnit.SECONDS);
@@ -161,7 +161,7 @@ class LockOrderTest {
 
   @Test
   void aRedriveToAnOrderedLaneLocksTheDeliveryFirst() throws Exception {
-    LeaseRef dead = insert(endpoints.getFirst().id(), DeliveryStatus.DEAD_LETTER);
+    LeaseRef dead = insert(endpoints.getFirst().id().value(), DeliveryStatus.DEAD_LETTER);
     try (Connection holder = connect();
         Connection probe = connect()) {
       lock(holder, "deliveries", dead.deliveryId());
@@ -170,7 +170,7 @@ class LockOrderTest {
               () ->
                   new RedriveStore(database)
                       .redriveOne(
-                          application.id(),
+                          application.id().value(),
                           dead.deliveryId(),
                           dead.laneId(),
                           fixture.ids.next(),

@@ -12,6 +12,7 @@ import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
+import dev.postrider.id.MessageId;
 import dev.postrider.maintenance.Pruner;
 import dev.postrider.options.RetentionOptions;
 import dev.postrider.storage.postgres.PostgresDatabase;
@@ -69,7 +70,7 @@ class RedriveRaceTest {
     redriver =
         new Redriver(redrives, EventPublisher.NONE, DeliveryListener.NONE, fixture.ids, time);
     message = fixture.ids.next();
-    delivery = DeliveryIds.of(message, endpoint.id(), Id.ZERO);
+    delivery = DeliveryIds.of(message, endpoint.id().value(), Id.ZERO);
     database.write(
         handle -> {
           handle
@@ -142,7 +143,7 @@ class RedriveRaceTest {
     Redrive.ResendResult result =
         whilePruning(
             "SELECT id FROM messages FOR UPDATE",
-            () -> redriver.resend(application.id(), message, endpoint.id()));
+            () -> redriver.resend(application.id(), new MessageId(message), endpoint.id()));
 
     assertThat(result).isInstanceOf(Redrive.ResendResult.NoSuchMessage.class);
     assertThat(count("deliveries")).as("no delivery without its message").isZero();
@@ -155,7 +156,11 @@ class RedriveRaceTest {
             "SELECT id FROM deliveries FOR UPDATE",
             () ->
                 redrives.redriveOne(
-                    application.id(), delivery, endpoint.id(), fixture.ids.next(), time.nowMs()));
+                    application.id().value(),
+                    delivery,
+                    endpoint.id().value(),
+                    fixture.ids.next(),
+                    time.nowMs()));
 
     assertThat(redriven).isNull();
     assertThat(count("deliveries")).isZero();
@@ -168,10 +173,10 @@ class RedriveRaceTest {
           redrives.insert(
               handle,
               RedriveStore.Addition.manual(
-                  application.id(),
-                  DeliveryIds.of(message, endpoint.id(), fixture.ids.next()),
+                  application.id().value(),
+                  DeliveryIds.of(message, endpoint.id().value(), fixture.ids.next()),
                   message,
-                  endpoint.id(),
+                  endpoint.id().value(),
                   false),
               time.nowMs());
           assertThat(pruner.pruneNow().messages()).as("it is locked").isZero();
@@ -188,7 +193,12 @@ class RedriveRaceTest {
         handle -> {
           assertThat(
                   redrives.redriveOne(
-                      handle, application.id(), delivery, endpoint.id(), false, time.nowMs()))
+                      handle,
+                      application.id().value(),
+                      delivery,
+                      endpoint.id().value(),
+                      false,
+                      time.nowMs()))
               .isEqualTo(1);
           assertThat(pruner.pruneNow().messages()).as("it is locked").isZero();
           return null;

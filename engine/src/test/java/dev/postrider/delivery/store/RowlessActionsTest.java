@@ -54,9 +54,9 @@ final class RowlessActionsTest {
     rowless = new RowlessFixture(database, stores.ids);
     reader = new DeliveryReader(database);
     Application application = stores.application("acme");
-    app = application.id();
-    one = stores.endpoint(application, EndpointSpec.of("https://one.example.com/")).id();
-    two = stores.endpoint(application, EndpointSpec.of("https://two.example.com/")).id();
+    app = application.id().value();
+    one = stores.endpoint(application, EndpointSpec.of("https://one.example.com/")).id().value();
+    two = stores.endpoint(application, EndpointSpec.of("https://two.example.com/")).id().value();
   }
 
   @AfterEach

@@ -94,20 +94,22 @@ class RowlessRaceTest {
 
   /** A delivery that is being sent for the first time, of a message past every retention. */
   private Delivery sending() {
-    Id message = rowless.message(application.id(), endpoint.id());
+    Id message = rowless.message(application.id().value(), endpoint.id().value());
     long until = time.nowMs() + 90_000;
     LeaseBatch.Key batch =
         new LeaseBatch.Key(
-            INSTANCE, rowless.leased(INSTANCE, application.id(), until, message, endpoint.id()));
+            INSTANCE,
+            rowless.leased(
+                INSTANCE, application.id().value(), until, message, endpoint.id().value()));
     time.advance(Duration.ofDays(3));
     LeaseBatch leases = new LeaseBatch(batch, until, List.of(), _ -> {});
     return new Delivery(
         new Delivery.Lease(
             new LeaseRef(
-                application.id(),
+                application.id().value(),
                 message,
-                DeliveryIds.of(message, endpoint.id(), Id.ZERO),
-                endpoint.id(),
+                DeliveryIds.of(message, endpoint.id().value(), Id.ZERO),
+                endpoint.id().value(),
                 1,
                 batch),
             until,
@@ -360,7 +362,7 @@ class RowlessRaceTest {
   @EnumSource
   void aCancelDecidesUnlessTheAttemptSucceeds(Way way) {
     Delivery leased = sending();
-    rowless.canceled(application.id(), leased.messageId(), endpoint.id());
+    rowless.canceled(application.id().value(), leased.messageId(), endpoint.id().value());
     run(way, database, leased, fixture.ids.next());
     List<String> reasons =
         database.read(

@@ -138,16 +138,23 @@ class StoredTransitionsTest {
               row ->
                   stores
                       .due()
-                      .cancelWaiting(endpoint.id(), EndReason.ENDPOINT_DISABLED, time.nowMs(), 10),
+                      .cancelWaiting(
+                          endpoint.id().value(), EndReason.ENDPOINT_DISABLED, time.nowMs(), 10),
               row ->
                   new ContentStore(database, DeliveryListener.NONE)
                       .expungeMessage(
-                          application.id(), row.messageId(), fixture.ids.next(), time.nowMs()),
+                          application.id().value(),
+                          row.messageId(),
+                          fixture.ids.next(),
+                          time.nowMs()),
               this::cancel,
               row ->
                   new CancelStore(database)
                       .cancelMessage(
-                          application.id(), row.messageId(), fixture.ids.next(), time.nowMs()),
+                          application.id().value(),
+                          row.messageId(),
+                          fixture.ids.next(),
+                          time.nowMs()),
               whileCanceled(finish(Meaning.RETRYABLE, retries)),
               whileCanceled(finish(Meaning.RETRYABLE, new RetryPolicy(List.of()))),
               whileCanceled(finish(Meaning.GONE, retries)),
@@ -164,9 +171,9 @@ class StoredTransitionsTest {
           List.of(
               row ->
                   redrives.redriveOne(
-                      application.id(),
+                      application.id().value(),
                       row.deliveryId(),
-                      endpoint.id(),
+                      endpoint.id().value(),
                       fixture.ids.next(),
                       time.nowMs()),
               row ->
@@ -174,8 +181,8 @@ class StoredTransitionsTest {
                       handle ->
                           redrives.redrive(
                               handle,
-                              application.id(),
-                              endpoint.id(),
+                              application.id().value(),
+                              endpoint.id().value(),
                               Id.ZERO,
                               new Id(-1, -1),
                               RedriveStore.Choice.UNDELIVERED,
@@ -187,7 +194,11 @@ class StoredTransitionsTest {
   private void cancel(Row row) {
     new CancelStore(database)
         .cancelDelivery(
-            application.id(), row.messageId(), row.deliveryId(), fixture.ids.next(), time.nowMs());
+            application.id().value(),
+            row.messageId(),
+            row.deliveryId(),
+            fixture.ids.next(),
+            time.nowMs());
   }
 
   /** A delivery that is being sent is canceled first, which must not change its status. */
@@ -221,9 +232,9 @@ class StoredTransitionsTest {
   private void claimGuarded(Row row) {
     database.write(
         handle -> {
-          LaneView lane = stores.lanes().tryLockLane(handle, endpoint.id(), false);
+          LaneView lane = stores.lanes().tryLockLane(handle, endpoint.id().value(), false);
           List<Id> due =
-              stores.due().lockDue(handle, endpoint.id(), time.nowMs(), 10).stream()
+              stores.due().lockDue(handle, endpoint.id().value(), time.nowMs(), 10).stream()
                   .map(DueStore.Due::id)
                   .toList();
           return stores
@@ -265,10 +276,10 @@ class StoredTransitionsTest {
 
   private Delivery leased(Row row) {
     return aLease()
-        .application(application.id())
+        .application(application.id().value())
         .delivery(row.deliveryId())
         .message(row.messageId())
-        .lane(endpoint.id())
+        .lane(endpoint.id().value())
         .version(VERSION)
         .untilMs(time.nowMs() + 90_000)
         .build();
@@ -276,7 +287,7 @@ class StoredTransitionsTest {
 
   private Row insert(DeliveryStatus status, Before before) {
     Id message = fixture.ids.next();
-    Id delivery = DeliveryIds.of(message, endpoint.id(), Id.ZERO);
+    Id delivery = DeliveryIds.of(message, endpoint.id().value(), Id.ZERO);
     boolean leased = status == DeliveryStatus.SENDING;
     database.write(
         handle -> {

@@ -3,6 +3,7 @@ package dev.postrider.tenant.key;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
@@ -91,7 +92,7 @@ final class JwtTokensTest {
             + "\"}";
     ApiKey key = requireNonNull(keys.authenticate(hs256(claims)));
     assertThat(key.environmentId()).isEqualTo(ORG);
-    assertThat(key.applicationId()).isEqualTo(application);
+    assertThat(ApplicationId.orNull(application)).isEqualTo(key.applicationId());
     assertThat(fixture.environments.find(ORG)).as("only its own token opens one").isNull();
   }
 

@@ -13,7 +13,6 @@ import dev.postrider.eventtype.EventType;
 import dev.postrider.eventtype.EventType.Owner;
 import dev.postrider.eventtype.EventTypeFields;
 import dev.postrider.eventtype.EventTypeStore;
-import dev.postrider.id.Id;
 import dev.postrider.json.Fields;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.UpsertResult;
@@ -150,8 +149,8 @@ final class EventTypeCalls {
         withContent ? type.spec() : type.spec().with(EventTypeFields.SCHEMAS, null);
     out.text("name", type.name());
     FieldOutput.write(out, EventTypeFields.ALL, spec.values());
-    out.text("scope", type.owner().applicationId().equals(Id.ZERO) ? "environment" : "application")
-        .time("createdAt", type.createdAtMs())
-        .time("updatedAt", type.updatedAtMs());
+    out.text("scope", type.owner().ofEnvironment() ? "environment" : "application")
+        .time("createdAt", type.createdAt())
+        .time("updatedAt", type.updatedAt());
   }
 }

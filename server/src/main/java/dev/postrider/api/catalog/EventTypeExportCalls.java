@@ -9,6 +9,7 @@ import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.eventtype.OpenApiExport;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.id.TaskId;
 import dev.postrider.json.Json;
 import dev.postrider.storage.Keyset;
 import dev.postrider.task.Task;
@@ -50,7 +51,7 @@ final class EventTypeExportCalls {
             call.environmentId(),
             TaskKind.EXPORT_EVENT_TYPES,
             input,
-            id -> Json.MAPPER.createObjectNode().put("schemaZip", address(id)));
+            id -> Json.MAPPER.createObjectNode().put("schemaZip", address(id.value())));
     call.json(202, out -> out.object(o -> TaskOut.started(o, task)));
   }
 
@@ -80,7 +81,7 @@ final class EventTypeExportCalls {
   /** The export of a task, as the archive that clients expect. */
   void download(Call call) throws IOException {
     Id id = Id.parse(IdKind.TASK, call.path("task"));
-    Task task = id == null ? null : tasks.store().find(call.environmentId(), id);
+    Task task = id == null ? null : tasks.store().find(call.environmentId(), new TaskId(id));
     if (task == null || task.kind() != TaskKind.EXPORT_EVENT_TYPES) {
       throw ApiError.notFound("export");
     }

@@ -16,6 +16,7 @@ import dev.postrider.expression.ExpressionFailed;
 import dev.postrider.expression.InvalidExpression;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.id.RouteId;
 import dev.postrider.json.Fields;
 import dev.postrider.json.TextRule;
 import dev.postrider.storage.Keyset;
@@ -81,13 +82,13 @@ final class AgentRouteCalls {
   void get(Call call) {
     Application application = applications.inPath(call);
     Id id = id(call);
-    answer(call, 200, present(id == null ? null : store.find(application.id(), id)));
+    answer(call, 200, present(id == null ? null : store.find(application.id(), new RouteId(id))));
   }
 
   void patch(Call call) throws IOException {
     Application application = applications.inPath(call);
     Id id = id(call);
-    AgentRoute stored = present(id == null ? null : store.find(application.id(), id));
+    AgentRoute stored = present(id == null ? null : store.find(application.id(), new RouteId(id)));
     UnaryOperator<AgentRoute.Spec> change =
         change(application, call.fields(), stored.spec(), false);
     answer(call, 200, present(taken(() -> store.update(application, stored.id(), change))));
@@ -96,7 +97,7 @@ final class AgentRouteCalls {
   void delete(Call call) {
     Application application = applications.inPath(call);
     Id id = id(call);
-    if (id == null || !store.delete(application.id(), id)) {
+    if (id == null || !store.delete(application.id(), new RouteId(id))) {
       throw ApiError.notFound("route");
     }
     call.noContent();
@@ -192,7 +193,7 @@ final class AgentRouteCalls {
   private @Nullable String url(Application application, Fields fields) {
     String url = fields.text("url", Limits.URL_RULE);
     try {
-      return url == null ? null : checks.urls().canonical(application.id(), url);
+      return url == null ? null : checks.urls().canonical(application.id().value(), url);
     } catch (BadTarget e) {
       fields.problem("url", String.valueOf(e.getMessage()));
       return url;
@@ -261,7 +262,7 @@ final class AgentRouteCalls {
   }
 
   private static String idText(AgentRoute route) {
-    return route.id().text(IdKind.ROUTE);
+    return route.id().text();
   }
 
   private static void write(JsonOut out, AgentRoute route) {
@@ -274,11 +275,9 @@ final class AgentRouteCalls {
         .textOrNull("sessionHeader", route.instructions().sessionHeader())
         .textsByName("annotations", route.instructions().annotations())
         .text("profile", route.instructions().profile().text())
-        .textOrNull(
-            "endpoint",
-            route.endpointId() == null ? null : route.endpointId().text(IdKind.ENDPOINT))
+        .textOrNull("endpoint", route.endpointId() == null ? null : route.endpointId().text())
         .textOrNull("url", route.url())
-        .time("createdAt", route.createdAtMs())
-        .time("updatedAt", route.updatedAtMs());
+        .time("createdAt", route.createdAt())
+        .time("updatedAt", route.updatedAt());
   }
 }

@@ -45,10 +45,10 @@ public final class AlertUrls {
         endpoint.applicationId(),
         endpoint.spec().with(EndpointFields.URL, url),
         endpoint.disabledReason(),
-        endpoint.disabledAtMs(),
+        endpoint.disabledAt(),
         endpoint.version(),
-        endpoint.createdAtMs(),
-        endpoint.updatedAtMs());
+        endpoint.createdAt(),
+        endpoint.updatedAt());
   }
 
   private static String masked(String url) {

@@ -468,15 +468,15 @@ public final class EndpointCalls {
   }
 
   public static String idText(Endpoint endpoint) {
-    return endpoint.id().text(IdKind.ENDPOINT);
+    return endpoint.id().text();
   }
 
   public static void write(JsonOut out, Endpoint endpoint) {
     out.text("id", idText(endpoint));
     FieldOutput.write(out, EndpointFields.ALL, endpoint.spec().values());
     out.textOrNull("disabledReason", endpoint.disabledReason())
-        .timeOrNull("disabledAt", endpoint.disabledAtMs())
-        .time("createdAt", endpoint.createdAtMs())
-        .time("updatedAt", endpoint.updatedAtMs());
+        .timeOrNull("disabledAt", endpoint.disabledAt())
+        .time("createdAt", endpoint.createdAt())
+        .time("updatedAt", endpoint.updatedAt());
   }
 }

@@ -11,14 +11,14 @@ public record EndpointChecks(UrlCheck urls, Expressions expressions, Subscribabl
 
   /** The same for that application, on its share of the evaluation threads. */
   EndpointChecks of(Application application) {
-    return new EndpointChecks(urls, expressions.ownedBy(application.id()), types);
+    return new EndpointChecks(urls, expressions.ownedBy(application.id().value()), types);
   }
 
   FieldInput.Checks forFields(Application application) {
     return new FieldInput.Checks() {
       @Override
       public String canonicalUrl(String url) throws BadTarget {
-        return urls.canonical(application.id(), url);
+        return urls.canonical(application.id().value(), url);
       }
 
       @Override

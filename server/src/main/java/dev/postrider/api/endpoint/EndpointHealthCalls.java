@@ -11,12 +11,12 @@ import dev.postrider.delivery.store.LaneReader;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointStore;
-import dev.postrider.id.IdKind;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
 import dev.postrider.tenant.Application;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,12 +49,12 @@ final class EndpointHealthCalls {
   }
 
   void stats(Call call) {
-    Long since = call.query().time("since");
-    Long until = call.query().time("until");
+    Instant since = call.query().time("since");
+    Instant until = call.query().time("until");
     Application application = applications.inPath(call);
     Endpoint endpoint = endpoints.inPath(call, application);
-    long to = until == null ? time.nowMs() + 1 : until;
-    long from = since == null ? to - DEFAULT_WINDOW.toMillis() : since;
+    long to = until == null ? time.nowMs() + 1 : until.toEpochMilli();
+    long from = since == null ? to - DEFAULT_WINDOW.toMillis() : since.toEpochMilli();
     if (from > to) {
       throw new InvalidFields(Problem.inQuery("since", "must not be after until"));
     }
@@ -63,8 +63,8 @@ final class EndpointHealthCalls {
           Problem.inQuery(
               "since", "may be at most " + Limits.STATS_WINDOW.toDays() + " days before until"));
     }
-    Tally tally = statistics.tally(application.id(), endpoint.id(), from, to);
-    LaneReader.OnTheWay now = lanes.onTheWay(endpoint.id());
+    Tally tally = statistics.tally(application.id().value(), endpoint.id().value(), from, to);
+    LaneReader.OnTheWay now = lanes.onTheWay(endpoint.id().value());
     call.json(
         200,
         out ->
@@ -80,17 +80,17 @@ final class EndpointHealthCalls {
   void health(Call call) {
     Application application = applications.inPath(call);
     Endpoint endpoint = endpoints.inPath(call, application);
-    LaneReader.Health health = lanes.health(application.id(), endpoint.id());
+    LaneReader.Health health = lanes.health(application.id().value(), endpoint.id().value());
     if (health == null) {
       throw ApiError.notFound("endpoint");
     }
-    Tally lately = statistics.last(application.id(), endpoint.id(), LATELY);
+    Tally lately = statistics.last(application.id().value(), endpoint.id().value(), LATELY);
     call.json(
         200,
         out ->
             out.object(
                 o ->
-                    o.text("endpointId", endpoint.id().text(IdKind.ENDPOINT))
+                    o.text("endpointId", endpoint.id().text())
                         .text("health", health.health().text())
                         .text("circuit", health.circuit().text())
                         .number("consecutiveFailures", health.consecutiveFailures())

@@ -5,6 +5,7 @@ import dev.postrider.api.http.Call;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Application;
@@ -47,8 +48,8 @@ public final class EndpointLookup {
     Id from = keyset.from();
     List<Id> beyond =
         wanted.stream().filter(id -> from == null || way.compare(id, from) > 0).toList();
-    return store.withDeleted(applicationId, beyond).stream()
-        .sorted(Comparator.comparing(Endpoint::id, way))
+    return store.withDeleted(new ApplicationId(applicationId), beyond).stream()
+        .sorted(Comparator.comparing(endpoint -> endpoint.id().value(), way))
         .limit(keyset.fetch())
         .toList();
   }

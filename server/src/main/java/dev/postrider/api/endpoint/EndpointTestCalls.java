@@ -92,7 +92,7 @@ final class EndpointTestCalls {
             type,
             Json.slice(call.body(), "payload"),
             stored(headers));
-    switch (limited(application.id(), test)) {
+    switch (limited(application.id().value(), test)) {
       case EndpointTests.Result.NoSuchEndpoint _ -> throw ApiError.notFound("endpoint");
       case EndpointTests.Result.Unavailable(String why) ->
           throw ApiError.unavailable(why, INTERVAL);

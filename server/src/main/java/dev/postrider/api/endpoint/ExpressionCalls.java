@@ -12,7 +12,7 @@ import dev.postrider.expression.InvalidExpression;
 import dev.postrider.expression.JsonBytes;
 import dev.postrider.expression.Place;
 import dev.postrider.expression.Value;
-import dev.postrider.id.Id;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.json.Fields;
 import dev.postrider.json.TextRule;
 import java.io.IOException;
@@ -42,9 +42,9 @@ public final class ExpressionCalls {
     String text = fields.requiredText("expression", TextRule.of(1, Limits.EXPRESSION));
     String context = fields.json("context", MAX_CONTEXT);
     fields.check();
-    Id application = call.key().applicationId();
+    ApplicationId application = call.key().applicationId();
     Expressions owned =
-        expressions.ownedBy(application == null ? call.environmentId() : application);
+        expressions.ownedBy(application == null ? call.environmentId() : application.value());
     call.json(200, out -> out.object(o -> write(o, owned, text, context)));
   }
 

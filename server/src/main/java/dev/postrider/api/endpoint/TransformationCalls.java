@@ -49,8 +49,7 @@ public final class TransformationCalls {
                     o.textOrNull("code", transform)
                         .flag("enabled", enabled)
                         .textOrNull("variables", null)
-                        .timeOrNull(
-                            "updatedAt", transform == null ? null : endpoint.updatedAtMs())));
+                        .timeOrNull("updatedAt", transform == null ? null : endpoint.updatedAt())));
   }
 
   public void patch(Call call) throws IOException {
@@ -102,7 +101,7 @@ public final class TransformationCalls {
       return text;
     }
     try {
-      expressions.ownedBy(application.id()).check(text);
+      expressions.ownedBy(application.id().value()).check(text);
     } catch (InvalidExpression | ExpressionFailed e) {
       fields.problem("code", "is not a valid JSONata expression: " + e.getMessage());
     }

@@ -3,6 +3,7 @@ package dev.postrider.api.form;
 import dev.postrider.json.Json;
 import dev.postrider.json.Times;
 import java.io.ByteArrayOutputStream;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
@@ -110,6 +111,14 @@ public final class JsonOut {
 
   public JsonOut time(String name, long epochMs) {
     return text(name, Times.text(epochMs));
+  }
+
+  public JsonOut time(String name, Instant time) {
+    return text(name, Times.text(time));
+  }
+
+  public JsonOut timeOrNull(String name, @Nullable Instant time) {
+    return textOrNull(name, time == null ? null : Times.text(time));
   }
 
   public JsonOut timeOrNull(String name, @Nullable Long epochMs) {

@@ -14,6 +14,7 @@ import dev.postrider.json.Times;
 import dev.postrider.tenant.RetentionSettings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -127,14 +128,14 @@ public final class RequestForms {
         .numberOrNull("unroutedHours", retention.unroutedHours());
   }
 
-  /** A point in time in milliseconds; null if it is not given. */
-  public static @Nullable Long time(Fields fields, String name) {
+  /** A point in time; null if it is not given. */
+  public static @Nullable Instant time(Fields fields, String name) {
     String text = fields.text(name, TextRule.of(1, 64));
     Long time = text == null ? null : Times.parse(text);
     if (text != null && time == null) {
       fields.problem(name, "must be a time such as 2026-01-31T12:00:00Z");
     }
-    return time;
+    return time == null ? null : Instant.ofEpochMilli(time);
   }
 
   /** True for the second of two words; absent or null means the first. */

@@ -1,6 +1,5 @@
 package dev.postrider.api.form;
 
-import dev.postrider.id.IdKind;
 import dev.postrider.task.Task;
 
 /** Writes a background task into a response. */
@@ -8,7 +7,7 @@ public final class TaskOut {
   private TaskOut() {}
 
   public static String idText(Task task) {
-    return task.id().text(IdKind.TASK);
+    return task.id().text();
   }
 
   /** The answer to a call that started the task. */
@@ -16,6 +15,6 @@ public final class TaskOut {
     out.text("id", idText(task))
         .text("status", task.status().text())
         .text("task", task.kind().shown())
-        .time("updatedAt", task.updatedAtMs());
+        .time("updatedAt", task.updatedAt());
   }
 }

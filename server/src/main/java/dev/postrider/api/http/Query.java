@@ -8,6 +8,7 @@ import dev.postrider.json.TextRule;
 import dev.postrider.json.Times;
 import dev.postrider.storage.Keyset;
 import io.helidon.common.uri.UriQuery;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -97,7 +98,7 @@ public final class Query {
   }
 
   @Nullable
-  public Long time(String name) {
+  public Instant time(String name) {
     String value = value(name);
     if (value == null) {
       return null;
@@ -106,7 +107,7 @@ public final class Query {
     if (time == null) {
       throw refused(name, "must be a time such as 2026-01-31T12:00:00Z");
     }
-    return time;
+    return Instant.ofEpochMilli(time);
   }
 
   /** Event types, given once each or between commas; some clients add [] to the name. */

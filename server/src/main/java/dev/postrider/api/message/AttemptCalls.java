@@ -25,6 +25,7 @@ import dev.postrider.endpoint.HeaderRules;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
+import dev.postrider.id.MessageId;
 import dev.postrider.json.Json;
 import dev.postrider.message.Message;
 import dev.postrider.storage.Keyset;
@@ -75,19 +76,19 @@ final class AttemptCalls {
     Message message = messages.inPath(call, application, false);
     String name = call.query().text("endpoint_id", Limits.UID_RULE);
     Endpoint endpoint = name == null ? null : endpoints.named(application, name);
-    list(call, application, message.id(), endpoint == null ? null : endpoint.id());
+    list(call, application, message.id().value(), endpoint == null ? null : endpoint.id().value());
   }
 
   void ofEndpoint(Call call) {
     Application application = applications.inPath(call);
-    list(call, application, null, endpoints.inPath(call, application).id());
+    list(call, application, null, endpoints.inPath(call, application).id().value());
   }
 
   /** The older form: the endpoint is in the path. */
   void ofMessageAndEndpoint(Call call) {
     Application application = applications.inPath(call);
     Message message = messages.inPath(call, application, false);
-    list(call, application, message.id(), endpoints.inPath(call, application).id());
+    list(call, application, message.id().value(), endpoints.inPath(call, application).id().value());
   }
 
   private void list(
@@ -99,12 +100,14 @@ final class AttemptCalls {
     boolean possible = possible(status);
     Keyset.Page<Attempt> page =
         possible
-            ? reader.list(application.id(), filter, keyset)
+            ? reader.list(application.id().value(), filter, keyset)
             : new Keyset.Page<>(List.of(), true);
     boolean withContent = query.flag("with_content", true);
-    Map<Id, Message> shown =
+    Map<MessageId, Message> shown =
         query.flag("with_msg", false)
-            ? messages.all(application, page.items().stream().map(Attempt::messageId).toList())
+            ? messages.all(
+                application,
+                page.items().stream().map(attempt -> new MessageId(attempt.messageId())).toList())
             : Map.of();
     call.json(
         200,
@@ -113,7 +116,7 @@ final class AttemptCalls {
             AttemptCalls::idText,
             (out, attempt) -> {
               write(out, attempt, shownUrl(call, application, attempt), true, withContent);
-              Message message = shown.get(attempt.messageId());
+              Message message = shown.get(new MessageId(attempt.messageId()));
               if (message != null) {
                 out.object("msg", o -> MessageOut.write(o, message, withContent));
               }
@@ -144,10 +147,11 @@ final class AttemptCalls {
     Query query = call.query();
     Integer status = query.oneOf("status", Statuses.ALL);
     Application application = applications.inPath(call);
-    AttemptFilter filter = filter(query, status, null, endpoints.inPath(call, application).id());
+    AttemptFilter filter =
+        filter(query, status, null, endpoints.inPath(call, application).id().value());
     AttemptReader.Count count =
         possible(status)
-            ? reader.count(application.id(), filter, Limits.COUNTED_ATTEMPTS)
+            ? reader.count(application.id().value(), filter, Limits.COUNTED_ATTEMPTS)
             : new AttemptReader.Count(0, false);
     call.json(
         200,
@@ -182,7 +186,8 @@ final class AttemptCalls {
   private Attempt inPath(Call call, Application application) {
     Message message = messages.inPath(call, application, false);
     Id id = Id.parse(IdKind.ATTEMPT, call.path("attempt"));
-    Attempt attempt = id == null ? null : reader.find(application.id(), message.id(), id);
+    Attempt attempt =
+        id == null ? null : reader.find(application.id().value(), message.id().value(), id);
     if (attempt == null) {
       throw ApiError.notFound("attempt");
     }
@@ -257,11 +262,11 @@ final class AttemptCalls {
     Application application = applications.inPath(call);
     Message message = messages.inPath(call, application, false);
     Map<Id, DeliveryView> byLane =
-        deliveries.ofMessage(application.id(), message.id()).stream()
+        deliveries.ofMessage(application.id().value(), message.id().value()).stream()
             .collect(Collectors.toMap(DeliveryView::laneId, Function.identity()));
     List<Destination> all = new ArrayList<>();
-    for (Endpoint endpoint : endpoints.all(application.id(), keyset, byLane.keySet())) {
-      DeliveryView view = byLane.get(endpoint.id());
+    for (Endpoint endpoint : endpoints.all(application.id().value(), keyset, byLane.keySet())) {
+      DeliveryView view = byLane.get(endpoint.id().value());
       if (view != null) {
         all.add(new Destination(endpoint, view));
       }
@@ -281,7 +286,9 @@ final class AttemptCalls {
     Application application = applications.inPath(call);
     Message message = messages.inPath(call, application, false);
     Id id = Id.parse(IdKind.ATTEMPT, call.path("attempt"));
-    if (id == null || !content.expungeAttempt(application.id(), message.id(), id, ids.next())) {
+    if (id == null
+        || !content.expungeAttempt(
+            application.id().value(), message.id().value(), id, ids.next())) {
       throw ApiError.notFound("attempt");
     }
     call.noContent();
@@ -294,10 +301,7 @@ final class AttemptCalls {
     ResendResult result = redrive.resend(application.id(), message.id(), endpoint.id());
     switch (result) {
       case ResendResult.Queued queued ->
-          call.json(
-              202,
-              out ->
-                  out.object(o -> o.text("deliveryId", queued.deliveryId().text(IdKind.DELIVERY))));
+          call.json(202, out -> out.object(o -> o.text("deliveryId", queued.deliveryId().text())));
       case ResendResult.NoSuchMessage _ -> throw ApiError.notFound("message");
       case ResendResult.NoSuchEndpoint _ -> throw ApiError.notFound("endpoint");
       case ResendResult.EndpointDisabled _ ->

@@ -3,7 +3,7 @@ package dev.postrider.api.message;
 import dev.postrider.api.form.TaskOut;
 import dev.postrider.api.http.Call;
 import dev.postrider.api.tenant.ApplicationLookup;
-import dev.postrider.id.Id;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.json.Json;
 import dev.postrider.json.Utf8;
 import dev.postrider.task.Task;
@@ -78,7 +78,8 @@ final class BulkMessageCalls {
     values.forEach(list::add);
   }
 
-  private void begin(Call call, @Nullable Id applicationId, TaskKind kind, ObjectNode input) {
+  private void begin(
+      Call call, @Nullable ApplicationId applicationId, TaskKind kind, ObjectNode input) {
     Task task = tasks.start(call.environmentId(), applicationId, kind, input);
     call.json(202, out -> out.object(o -> TaskOut.started(o, task)));
   }

@@ -87,8 +87,8 @@ final class DeliveryCalls {
             signature(query));
     Keyset.Found<Id, Listed> found =
         reader
-            .list(application.id(), filter, keyset)
-            .map(delivery -> new Listed(application.id(), delivery));
+            .list(application.id().value(), filter, keyset)
+            .map(delivery -> new Listed(application.id().value(), delivery));
     call.json(
         200,
         Pages.searched(
@@ -101,8 +101,8 @@ final class DeliveryCalls {
 
   private Id lane(Application application, String name) {
     return name.startsWith(IdKind.QUEUE.prefix())
-        ? queue(application, name).id()
-        : endpoints.named(application, name).id();
+        ? queue(application, name).id().value()
+        : endpoints.named(application, name).id().value();
   }
 
   private Queue queue(Application application, String name) {
@@ -132,7 +132,7 @@ final class DeliveryCalls {
   }
 
   private void write(Call call, Application application, DeliveryView delivery) {
-    Listed item = new Listed(application.id(), delivery);
+    Listed item = new Listed(application.id().value(), delivery);
     JsonOut.ItemWriting<Listed> writing = out.items(call, List.of(item));
     call.json(200, json -> json.object(o -> writing.write(o, item)));
   }
@@ -199,7 +199,7 @@ final class DeliveryCalls {
 
   private DeliveryView inPath(Call call, Application application) {
     Id id = Id.parse(IdKind.DELIVERY, call.path("delivery"));
-    @Nullable DeliveryView found = id == null ? null : reader.find(application.id(), id);
+    @Nullable DeliveryView found = id == null ? null : reader.find(application.id().value(), id);
     if (found == null) {
       throw ApiError.notFound("delivery");
     }

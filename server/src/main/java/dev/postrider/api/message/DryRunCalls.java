@@ -12,8 +12,8 @@ import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.Routing;
 import dev.postrider.engine.services.DryRuns;
 import dev.postrider.engine.services.DryRuns.Outcome;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
-import dev.postrider.id.IdKind;
 import dev.postrider.json.Problem;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.Message;
@@ -73,14 +73,15 @@ final class DryRunCalls {
   }
 
   private void refuseTakenEventId(Id applicationId, @Nullable String eventId) {
-    Message first = eventId == null ? null : messages.find(applicationId, eventId, false);
+    Message first =
+        eventId == null ? null : messages.find(new ApplicationId(applicationId), eventId, false);
     if (first != null && first.eventId() != null && first.eventId().equals(eventId)) {
       throw MessageSends.refusal(new AcceptResult.EventIdTaken(first.id()));
     }
   }
 
   private static @Nullable String idText(@Nullable AgentRoute route) {
-    return route == null ? null : route.id().text(IdKind.ROUTE);
+    return route == null ? null : route.id().text();
   }
 
   private static void write(JsonOut out, DryRuns.Preview preview) {

@@ -82,7 +82,9 @@ final class EnvironmentDeliveryCalls {
   void count(Call call) {
     Application application = applications.inQuery(call);
     EnvironmentDeliveryReader.Totals totals =
-        application == null ? reader.totals(call.environmentId()) : reader.totals(application.id());
+        application == null
+            ? reader.totals(call.environmentId())
+            : reader.totals(application.id().value());
     call.json(
         200,
         json ->

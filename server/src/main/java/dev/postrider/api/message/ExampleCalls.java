@@ -13,6 +13,7 @@ import dev.postrider.eventtype.EventTypeFields;
 import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.eventtype.SchemaVersions;
 import dev.postrider.id.Id;
+import dev.postrider.id.MessageId;
 import dev.postrider.json.Fields;
 import dev.postrider.message.Message;
 import dev.postrider.tenant.Application;
@@ -54,9 +55,10 @@ final class ExampleCalls {
     Owner owner = new Owner(call.environmentId(), application.id());
     byte[] payload =
         example(owner, name, index == null ? 0 : index).getBytes(StandardCharsets.UTF_8);
-    Id id = redrive.sendExample(application.id(), endpoint.id(), name, payload);
+    Id id = redrive.sendExample(application.id(), endpoint.id(), name, payload).value();
     Message message =
-        new Message(id, name, null, List.of(), List.of(), null, payload, null, null, null);
+        new Message(
+            new MessageId(id), name, null, List.of(), List.of(), null, payload, null, null, null);
     call.json(200, out -> out.object(o -> MessageOut.write(o, message, true)));
   }
 

@@ -6,7 +6,6 @@ import dev.postrider.api.http.Errors;
 import dev.postrider.api.http.IdempotencyKeys;
 import dev.postrider.api.http.IdempotentCalls;
 import dev.postrider.api.tenant.ApplicationLookup;
-import dev.postrider.id.IdKind;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
 import dev.postrider.message.AcceptResult;
@@ -67,7 +66,7 @@ final class MessageBatches {
     Application application = applications.inPath(call);
     repeated.runBatch(
         call,
-        IdempotencyKeys.forWholeBatch(call, application.id(), call.body()),
+        IdempotencyKeys.forWholeBatch(call, application.id().value(), call.body()),
         application.spec().settings().keyWindowMs(),
         same -> accept(same, application));
   }
@@ -135,7 +134,7 @@ final class MessageBatches {
   private static Result result(AcceptResult outcome) {
     try {
       AcceptResult.Accepted accepted = MessageSends.accepted(outcome);
-      return new Result(202, accepted.messageId().text(IdKind.MESSAGE), null, accepted.warnings());
+      return new Result(202, accepted.messageId().text(), null, accepted.warnings());
     } catch (ApiError | InvalidFields e) {
       return Result.of(e);
     }

@@ -14,6 +14,7 @@ import dev.postrider.delivery.store.ContentStore;
 import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.store.DeliveryView;
 import dev.postrider.endpoint.Endpoint;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -27,6 +28,7 @@ import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Application;
 import dev.postrider.time.TimeSource;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -107,7 +109,8 @@ public final class MessageCalls {
   void expunge(Call call) {
     Application application = applications.inPath(call);
     Message message = messages.inPath(call, application, false);
-    content.expungeMessage(application.id(), message.id(), ids.next(), time.nowMs());
+    content.expungeMessage(
+        application.id().value(), message.id().value(), ids.next(), time.nowMs());
     call.noContent();
   }
 
@@ -121,7 +124,8 @@ public final class MessageCalls {
     for (String name : names == null ? List.<String>of() : names) {
       Message message = reader.find(application.id(), name, false);
       if (message != null) {
-        content.expungeMessage(application.id(), message.id(), ids.next(), time.nowMs());
+        content.expungeMessage(
+            application.id().value(), message.id().value(), ids.next(), time.nowMs());
       }
       results.put(name, message == null ? "not-found" : "expunged");
     }
@@ -138,17 +142,17 @@ public final class MessageCalls {
   }
 
   /** With {@code settled}, nothing is listed that a later commit could precede (engine rule 9). */
-  private @Nullable Long before(Query query) {
-    Long asked = query.time("before");
+  private @Nullable Instant before(Query query) {
+    Instant asked = query.time("before");
     if (!query.flag("settled", false)) {
       return asked;
     }
-    long settled = watermark.at().epochMs();
-    return asked == null ? settled : Math.min(asked, settled);
+    Instant settled = Instant.ofEpochMilli(watermark.at().epochMs());
+    return asked == null || asked.isAfter(settled) ? settled : asked;
   }
 
   static String idText(Message message) {
-    return message.id().text(IdKind.MESSAGE);
+    return message.id().text();
   }
 
   /** A message, and its delivery to the endpoint. */
@@ -164,7 +168,8 @@ public final class MessageCalls {
     MessageFilter filter = filter(query);
     Application application = applications.inPath(call);
     Endpoint endpoint = endpoints.inPath(call, application);
-    Scan scan = new Scan(application.id(), endpoint.id(), filter, status, withContent);
+    Scan scan =
+        new Scan(application.id().value(), endpoint.id().value(), filter, status, withContent);
     call.json(
         200,
         Pages.searched(
@@ -208,19 +213,23 @@ public final class MessageCalls {
       Keyset<Id> part = new Keyset<>(SCAN, from, keyset.backward(), keyset.ascending());
       return database.read(
           handle -> {
-            List<Message> messages = reader.rows(handle, applicationId, filter, part, withContent);
+            List<Message> messages =
+                reader.rows(handle, new ApplicationId(applicationId), filter, part, withContent);
             Map<Id, DeliveryView> views =
                 deliveries.toLane(
-                    handle, applicationId, laneId, messages.stream().map(Message::id).toList());
+                    handle,
+                    applicationId,
+                    laneId,
+                    messages.stream().map(message -> message.id().value()).toList());
             List<Reached> found = new ArrayList<>();
             for (Message message : messages) {
-              DeliveryView view = views.get(message.id());
+              DeliveryView view = views.get(message.id().value());
               if (view != null && (status == null || status == Statuses.code(view.status()))) {
                 found.add(new Reached(message, view));
               }
             }
             return new Keyset.Stretch<>(
-                found, messages.size() < part.fetch() ? null : messages.getLast().id());
+                found, messages.size() < part.fetch() ? null : messages.getLast().id().value());
           });
     }
   }

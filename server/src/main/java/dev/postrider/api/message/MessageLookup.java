@@ -2,7 +2,7 @@ package dev.postrider.api.message;
 
 import dev.postrider.api.http.ApiError;
 import dev.postrider.api.http.Call;
-import dev.postrider.id.Id;
+import dev.postrider.id.MessageId;
 import dev.postrider.message.Message;
 import dev.postrider.message.MessageReader;
 import dev.postrider.tenant.Application;
@@ -27,7 +27,7 @@ final class MessageLookup {
     return found;
   }
 
-  Map<Id, Message> all(Application application, List<Id> ids) {
+  Map<MessageId, Message> all(Application application, List<MessageId> ids) {
     return reader.all(application.id(), Set.copyOf(ids), true);
   }
 }

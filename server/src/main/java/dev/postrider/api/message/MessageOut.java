@@ -32,20 +32,20 @@ public final class MessageOut {
 
   /** The fields of a message. */
   static void write(JsonOut out, Message message, boolean withContent) {
-    out.text("id", message.id().text(IdKind.MESSAGE))
+    out.text("id", message.id().text())
         .text("eventType", message.eventType())
         .textOrNull("eventId", message.eventId())
         .textsOrNull("channels", message.channels())
         .textsOrNull("tags", message.tags());
-    if (message.deliverAtMs() != null) {
-      out.time("deliverAt", message.deliverAtMs());
+    if (message.deliverAt() != null) {
+      out.time("deliverAt", message.deliverAt());
     }
     if (message.maxRetries() != null) {
       out.number("maxRetries", message.maxRetries());
     }
     payload(out, message, withContent);
     headers(out, message);
-    out.time("timestamp", message.id().epochMs());
+    out.time("timestamp", message.id().value().epochMs());
   }
 
   /** Those of the request that brought it; what we know besides stands under names with a colon. */
@@ -110,7 +110,7 @@ public final class MessageOut {
       MessageBody message,
       boolean withContent,
       @Nullable Long deliverAtMs) {
-    Id id = accepted.messageId();
+    Id id = accepted.messageId().value();
     byte[] payload = withContent && message.contentType() == null ? message.payload() : NO_CONTENT;
     StringBuilder head = new StringBuilder(256);
     head.append("{\"id\":\"").append(id.text(IdKind.MESSAGE));

@@ -6,7 +6,6 @@ import dev.postrider.api.http.Call;
 import dev.postrider.api.http.IdempotencyKeys;
 import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.id.Id;
-import dev.postrider.id.IdKind;
 import dev.postrider.json.Fields;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
@@ -103,7 +102,7 @@ final class MessageSends {
       if (page.done()) {
         throw why;
       }
-      part = new Keyset<>(Keyset.MAX_LIMIT, page.items().getLast().id(), false, true);
+      part = new Keyset<>(Keyset.MAX_LIMIT, page.items().getLast().id().value(), false, true);
     }
   }
 
@@ -202,8 +201,7 @@ final class MessageSends {
               "the application is not active; set active to true first");
       case AcceptResult.EventIdTaken taken ->
           ApiError.conflict(
-              "the application already has a message with this eventId: "
-                  + taken.first().text(IdKind.MESSAGE));
+              "the application already has a message with this eventId: " + taken.first().text());
       case AcceptResult.KeyReused _ ->
           ApiError.conflict(
               "the idempotency-key was used with a different body; use a new key for a new"

@@ -9,6 +9,7 @@ import dev.postrider.api.http.Call;
 import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.endpoint.Endpoint;
+import dev.postrider.id.EndpointId;
 import dev.postrider.json.Fields;
 import dev.postrider.json.TextRule;
 import dev.postrider.task.Task;
@@ -18,6 +19,7 @@ import dev.postrider.task.Tasks;
 import dev.postrider.tenant.Application;
 import dev.postrider.time.TimeSource;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -53,8 +55,8 @@ final class RecoverCalls {
   void redriveApplication(Call call) throws IOException {
     Application application = applications.inPath(call);
     Fields fields = call.fields();
-    Long since = RequestForms.time(fields, "since");
-    Long until = RequestForms.time(fields, "until");
+    Instant since = RequestForms.time(fields, "since");
+    Instant until = RequestForms.time(fields, "until");
     checkOrder(fields, since, until);
     List<String> types = eventTypes(fields);
     fields.check();
@@ -88,31 +90,31 @@ final class RecoverCalls {
             application.id(),
             TaskKind.APPLICATION_REPLAY,
             TaskWorks.replay(
-                window.sinceMs(),
-                window.untilMs(),
+                window.since(),
+                window.until(),
                 types,
                 chosen.stream().map(Endpoint::id).toList(),
                 max == null ? Limits.REPLAYED_BY_DEFAULT : max));
     call.json(202, out -> out.object(o -> TaskOut.started(o, task)));
   }
 
-  private record Window(long sinceMs, long untilMs) {}
+  private record Window(Instant since, Instant until) {}
 
   /** Its start is required and may not be too long ago; it ends now unless the caller says else. */
   private Window window(Fields fields) {
-    long now = time.nowMs();
-    Long since = RequestForms.time(fields, "since");
-    Long until = RequestForms.time(fields, "until");
+    Instant now = Instant.ofEpochMilli(time.nowMs());
+    Instant since = RequestForms.time(fields, "since");
+    Instant until = RequestForms.time(fields, "until");
     fields.require("since");
-    if (since != null && since < now - Limits.RECOVER_BACK.toMillis()) {
+    if (since != null && since.isBefore(now.minus(Limits.RECOVER_BACK))) {
       fields.problem("since", "may be at most " + Limits.RECOVER_BACK.toDays() + " days ago");
     }
     checkOrder(fields, since, until);
     return new Window(since == null ? now : since, until == null ? now : until);
   }
 
-  private static void checkOrder(Fields fields, @Nullable Long since, @Nullable Long until) {
-    if (since != null && until != null && until <= since) {
+  private static void checkOrder(Fields fields, @Nullable Instant since, @Nullable Instant until) {
+    if (since != null && until != null && !until.isAfter(since)) {
       fields.problem("until", "must be after since");
     }
   }
@@ -138,7 +140,8 @@ final class RecoverCalls {
     Endpoint endpoint = endpoints.inPath(call, application);
     Fields fields = call.fields();
     Window window = window(fields);
-    ObjectNode input = TaskWorks.window(endpoint.id(), window.sinceMs(), window.untilMs());
+    ObjectNode input =
+        TaskWorks.window(new EndpointId(endpoint.id().value()), window.since(), window.until());
     if (kind == TaskKind.BULK_REPLAY) {
       filters(fields, input);
     }

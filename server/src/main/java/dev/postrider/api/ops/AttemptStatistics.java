@@ -14,6 +14,7 @@ import dev.postrider.json.Problem;
 import dev.postrider.tenant.Application;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -62,18 +63,21 @@ final class AttemptStatistics {
     String wanted = query.oneOfTexts("period", PERIODS.keySet().stream().sorted().toList());
     String period = wanted == null ? HOUR : wanted;
     long step = PERIODS.getOrDefault(period, Duration.ofHours(1)).toMillis();
-    Long start = query.time("startDate");
-    Long end = query.time("endDate");
+    Instant start = query.time("startDate");
+    Instant end = query.time("endDate");
     refuseTypes(query);
     Application application = applications.inPath(call);
     // Nothing is counted ahead of its time.
-    long last = end == null ? time.nowMs() + 1 : Math.min(end, time.nowMs() + 1);
+    long last = end == null ? time.nowMs() + 1 : Math.min(end.toEpochMilli(), time.nowMs() + 1);
     long until = Math.ceilDiv(last, step) * step;
-    long since = start == null ? until - DEFAULT_PERIODS * step : Math.floorDiv(start, step) * step;
+    long since =
+        start == null
+            ? until - DEFAULT_PERIODS * step
+            : Math.floorDiv(start.toEpochMilli(), step) * step;
     refuseUnfit(since, until, step, period);
     List<Tally> tallies = new ArrayList<>();
     for (long from = since; from < until; from += step) {
-      tallies.add(reader.tally(application.id(), null, from, from + step));
+      tallies.add(reader.tally(application.id().value(), null, from, from + step));
     }
     call.json(
         200,
@@ -102,7 +106,7 @@ final class AttemptStatistics {
       throw query.wrong("since", "must be before until");
     }
     List<AttemptReader.OfType> counted =
-        attempts.byEventType(application.id(), since, until, Limits.COUNTED_ATTEMPTS);
+        attempts.byEventType(application.id().value(), since, until, Limits.COUNTED_ATTEMPTS);
     if (counted == null) {
       throw query.wrong(
           "since",
@@ -128,11 +132,11 @@ final class AttemptStatistics {
   }
 
   private static long required(Query query, String name) {
-    Long time = query.time(name);
+    Instant time = query.time(name);
     if (time == null) {
       throw query.wrong(name, "is required");
     }
-    return time;
+    return time.toEpochMilli();
   }
 
   private static void write(JsonOut out, AttemptReader.OfType count) {

@@ -9,6 +9,7 @@ import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditEntry;
 import dev.postrider.audit.AuditStore;
+import dev.postrider.id.ApiKeyId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.TextRule;
@@ -42,9 +43,9 @@ final class AuditCalls {
     call.json(200, Pages.page(page, entry -> entry.id().text(IdKind.AUDIT), AuditCalls::write));
   }
 
-  private static @Nullable Id key(Query query) {
+  private static @Nullable ApiKeyId key(Query query) {
     String text = query.text("key_id", TextRule.of(1, 64));
-    Id id = text == null ? null : Id.parse(IdKind.API_KEY, text);
+    ApiKeyId id = text == null ? null : ApiKeyId.parse(text);
     if (text != null && id == null) {
       throw query.wrong("key_id", "must be the id of an API key");
     }
@@ -57,10 +58,9 @@ final class AuditCalls {
         .text("objectKind", entry.objectKind())
         .text("objectId", entry.objectId())
         .textOrNull(
-            "applicationId",
-            entry.applicationId() == null ? null : entry.applicationId().text(IdKind.APPLICATION))
+            "applicationId", entry.applicationId() == null ? null : entry.applicationId().text())
         .text("actor", entry.actorKind())
-        .textOrNull("keyId", entry.keyId() == null ? null : entry.keyId().text(IdKind.API_KEY))
+        .textOrNull("keyId", entry.keyId() == null ? null : entry.keyId().text())
         .time("at", entry.id().epochMs());
   }
 }

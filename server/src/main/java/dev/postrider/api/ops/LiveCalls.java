@@ -67,7 +67,7 @@ final class LiveCalls {
 
   private @Nullable Id application(Call call) {
     Application application = applications.inQuery(call);
-    return application == null ? null : application.id();
+    return application == null ? null : application.id().value();
   }
 
   /** An unknown id means to start now. */

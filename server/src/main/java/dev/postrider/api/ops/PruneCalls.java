@@ -29,12 +29,12 @@ final class PruneCalls {
             out.object(
                 o -> {
                   o.text("status", status(state));
-                  if (state.askedAtMs() != null) {
-                    o.time("requestedAt", state.askedAtMs());
+                  if (state.askedAt() != null) {
+                    o.time("requestedAt", state.askedAt());
                   }
-                  o.time("startedAt", state.beganAtMs());
-                  if (state.endedAtMs() != null) {
-                    o.time("finishedAt", state.endedAtMs());
+                  o.time("startedAt", state.beganAt());
+                  if (state.endedAt() != null) {
+                    o.time("finishedAt", state.endedAt());
                   }
                   o.number("applications", state.applications())
                       .object(
@@ -50,7 +50,7 @@ final class PruneCalls {
   }
 
   private static String status(Pruning.State state) {
-    if (state.endedAtMs() == null) {
+    if (state.endedAt() == null) {
       return "running";
     }
     return state.waiting() ? "waiting" : "idle";

@@ -9,7 +9,6 @@ import dev.postrider.delivery.Statistics;
 import dev.postrider.delivery.Tally;
 import dev.postrider.delivery.store.LaneReader;
 import dev.postrider.endpoint.Endpoint;
-import dev.postrider.id.IdKind;
 import dev.postrider.tenant.Application;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
@@ -51,9 +50,9 @@ final class StatisticsCalls {
     String window = window(call);
     long since = since(window);
     Application application = applications.inPath(call);
-    Tally tally = reader.tally(application.id(), null, since, time.nowMs() + 1);
-    long messages = reader.messages(application.id(), since, time.nowMs() + 1);
-    int waiting = lanes.waitingOf(application.id());
+    Tally tally = reader.tally(application.id().value(), null, since, time.nowMs() + 1);
+    long messages = reader.messages(application.id().value(), since, time.nowMs() + 1);
+    int waiting = lanes.waitingOf(application.id().value());
     call.json(
         200,
         out ->
@@ -73,14 +72,15 @@ final class StatisticsCalls {
     long since = since(window);
     Application application = applications.inPath(call);
     Endpoint endpoint = endpoints.inPath(call, application);
-    Tally tally = reader.tally(application.id(), endpoint.id(), since, time.nowMs() + 1);
-    int waiting = lanes.onTheWay(endpoint.id()).waiting();
+    Tally tally =
+        reader.tally(application.id().value(), endpoint.id().value(), since, time.nowMs() + 1);
+    int waiting = lanes.onTheWay(endpoint.id().value()).waiting();
     call.json(
         200,
         out ->
             out.object(
                 o -> {
-                  o.text("endpointId", endpoint.id().text(IdKind.ENDPOINT))
+                  o.text("endpointId", endpoint.id().text())
                       .text("window", window)
                       .time("since", since);
                   TallyOut.write(o, tally);

@@ -11,6 +11,7 @@ import dev.postrider.api.http.Query;
 import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.id.TaskId;
 import dev.postrider.json.Fields;
 import dev.postrider.json.Json;
 import dev.postrider.storage.Keyset;
@@ -21,6 +22,7 @@ import dev.postrider.task.TaskStore;
 import dev.postrider.task.Tasks;
 import dev.postrider.tenant.Application;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -62,7 +64,7 @@ final class TaskCalls {
 
   void get(Call call) {
     Id id = Id.parse(IdKind.TASK, call.path("task"));
-    Task task = id == null ? null : tasks.store().find(call.environmentId(), id);
+    Task task = id == null ? null : tasks.store().find(call.environmentId(), new TaskId(id));
     if (task == null) {
       throw ApiError.notFound("background task");
     }
@@ -72,9 +74,9 @@ final class TaskCalls {
   /** Counts the attempts of each application, or of the given ones. */
   void usage(Call call) throws IOException {
     Fields fields = call.fields();
-    Long since = required(fields, "since");
-    Long until = required(fields, "until");
-    if (since != null && until != null && until <= since) {
+    Instant since = required(fields, "since");
+    Instant until = required(fields, "until");
+    if (since != null && until != null && !until.isAfter(since)) {
       fields.problem("until", "must be after since");
     }
     List<String> names = fields.texts("appIds", 0, MAX_APPLICATIONS, Limits.UID_RULE);
@@ -82,8 +84,8 @@ final class TaskCalls {
     ObjectNode input =
         Json.MAPPER
             .createObjectNode()
-            .put("since", since == null ? 0 : since)
-            .put("until", until == null ? 0 : until);
+            .put("since", since == null ? 0 : since.toEpochMilli())
+            .put("until", until == null ? 0 : until.toEpochMilli());
     List<String> unresolved = new ArrayList<>();
     if (names != null) {
       ArrayNode ids = input.putArray("appIds");
@@ -107,7 +109,7 @@ final class TaskCalls {
                 }));
   }
 
-  private static @Nullable Long required(Fields fields, String name) {
+  private static @Nullable Instant required(Fields fields, String name) {
     fields.require(name);
     return RequestForms.time(fields, name);
   }

@@ -17,6 +17,7 @@ import dev.postrider.queue.Queue;
 import dev.postrider.queue.QueueFilter;
 import dev.postrider.queue.QueueHistoryStore;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -45,7 +46,7 @@ final class PollerCalls {
     Queue queue = access.poller(call);
     Query query = call.query();
     Id from = iterator(query);
-    Long after = query.time("after");
+    Instant after = query.time("after");
     if (from == null) {
       from = after == null ? Id.ZERO : Id.floorOf(after);
     }
@@ -160,14 +161,14 @@ final class PollerCalls {
     if (shown.filterError() != null) {
       out.text("filterError", shown.filterError());
     }
-    out.text("id", entry.messageId().text(IdKind.MESSAGE))
+    out.text("id", entry.messageId().text())
         .text("eventType", entry.eventType())
         .textOrNull("eventId", entry.eventId())
         .textsOrNull("channels", TextList.decode(entry.channels()))
         .textsOrNull("tags", TextList.decode(entry.tags()))
         .raw("headers", entry.headers())
         .text("contentType", entry.contentType() == null ? "application/json" : entry.contentType())
-        .time("timestamp", entry.messageId().epochMs());
+        .time("timestamp", entry.messageId().value().epochMs());
     byte[] payload = entry.payload();
     MessageOut.payload(out, payload == null ? new byte[0] : payload, entry.contentType());
   }

@@ -187,8 +187,8 @@ final class PollingEndpointCalls {
                     o.text("token", token.text())
                         .text("id", token.id().text(IdKind.API_KEY))
                         .textOrNull("name", null)
-                        .time("createdAt", token.createdAtMs())
-                        .timeOrNull("expiresAt", token.expiresAtMs())
+                        .time("createdAt", token.createdAt())
+                        .timeOrNull("expiresAt", token.expiresAt())
                         .texts("scopes", List.of("poller"))));
   }
 }

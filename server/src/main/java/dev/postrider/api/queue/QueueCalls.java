@@ -33,6 +33,7 @@ import dev.postrider.time.TimeSource;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -94,7 +95,7 @@ final class QueueCalls {
             page,
             listed -> idText(listed.queue()),
             (out, listed) -> {
-              out.text("applicationId", listed.queue().applicationId().text(IdKind.APPLICATION))
+              out.text("applicationId", listed.queue().applicationId().text())
                   .textOrNull("applicationUid", listed.applicationUid());
               write(out, listed.queue(), queues.depth(listed.queue(), COUNTED_IN_LISTS));
             }));
@@ -105,7 +106,7 @@ final class QueueCalls {
     Fields fields = call.fields();
     String name = fields.text("name", Limits.UID_RULE);
     RequestForms.refuseIdAsUid(fields, name, IdKind.QUEUE);
-    FieldInput input = input(application.id(), fields, true);
+    FieldInput input = input(application.id().value(), fields, true);
     Queue.Spec spec = change(input).apply(Queue.Spec.of(""));
     String key = key(input);
     Queue made = store.create(application, spec, key);
@@ -129,7 +130,8 @@ final class QueueCalls {
 
   void patch(Call call) throws IOException {
     Queue queue = access.inPath(call);
-    UnaryOperator<Queue.Spec> change = change(input(queue.applicationId(), call.fields(), false));
+    UnaryOperator<Queue.Spec> change =
+        change(input(queue.applicationId().value(), call.fields(), false));
     Queue changed = store.update(queue.applicationId(), idText(queue), change);
     if (changed == null) {
       throw ApiError.notFound("queue");
@@ -148,7 +150,7 @@ final class QueueCalls {
   void rotateKey(Call call) throws IOException {
     Queue queue = access.inPath(call);
     Fields fields = call.fieldsIfAny();
-    FieldInput input = new FieldInput(fields, true, checks(queue.applicationId()));
+    FieldInput input = new FieldInput(fields, true, checks(queue.applicationId().value()));
     input.read(QueueFields.KEY);
     fields.check();
     String key = key(input);
@@ -179,11 +181,11 @@ final class QueueCalls {
     Queue queue = access.inPath(call);
     Keyset<Id> keyset = call.query().page(text -> Id.parse(IdKind.DELIVERY, text), false);
     DeliveryFilter filter =
-        new DeliveryFilter(DeliveryStatus.DEAD_LETTER, queue.id(), null, null, null);
+        new DeliveryFilter(DeliveryStatus.DEAD_LETTER, queue.id().value(), null, null, null);
     call.json(
         200,
         Pages.searched(
-            deliveries.list(queue.applicationId(), filter, keyset),
+            deliveries.list(queue.applicationId().value(), filter, keyset),
             keyset.backward(),
             IdKind.DELIVERY,
             delivery -> delivery.id().text(IdKind.DELIVERY),
@@ -304,7 +306,7 @@ final class QueueCalls {
   }
 
   private static String idText(Queue queue) {
-    return queue.id().text(IdKind.QUEUE);
+    return queue.id().text();
   }
 
   private void write(JsonOut out, Queue queue) {
@@ -321,33 +323,33 @@ final class QueueCalls {
                     .number("inFlight", depth.inFlight())
                     .number("delayed", depth.delayed())
                     .number("deadLetters", depth.deadLetters()))
-        .time("createdAt", queue.createdAtMs())
-        .time("updatedAt", queue.updatedAtMs());
+        .time("createdAt", queue.createdAt())
+        .time("updatedAt", queue.updatedAt());
   }
 
   private static void write(JsonOut out, QueueItem.Held held, long nowMs) {
     content(
-        out.text("state", held.state(nowMs)).time("availableAt", held.item().visibleUntilMs()),
+        out.text("state", held.state(Instant.ofEpochMilli(nowMs)))
+            .time("availableAt", held.item().visibleUntil()),
         held.item());
   }
 
   private static void write(JsonOut out, QueueItem item) {
     content(
-        out.text("receipt", item.receipt().text()).time("visibleUntil", item.visibleUntilMs()),
-        item);
+        out.text("receipt", item.receipt().text()).time("visibleUntil", item.visibleUntil()), item);
   }
 
   private static void content(JsonOut out, QueueItem item) {
     QueueItem.Route route = item.route();
-    out.text("deliveryId", item.deliveryId().text(IdKind.DELIVERY))
-        .text("msgId", item.messageId().text(IdKind.MESSAGE))
+    out.text("deliveryId", item.deliveryId().text())
+        .text("msgId", item.messageId().text())
         .text("eventType", item.eventType())
         .number("attempt", item.attempt())
         .text("contentType", item.contentType() == null ? "application/json" : item.contentType())
         .raw("headers", item.headers())
-        .textOrNull("routeId", route == null ? null : route.id().text(IdKind.ROUTE))
+        .textOrNull("routeId", route == null ? null : route.id().text())
         .textOrNull("sessionId", item.sessionId())
-        .time("timestamp", item.messageId().epochMs());
+        .time("timestamp", item.messageId().value().epochMs());
     if (route != null) { // spelled as in the body that a handler gets
       out.text("agent_intent", route.agentIntent())
           .textOrNull("target_session", route.targetSession());

@@ -6,6 +6,7 @@ import dev.postrider.api.form.Pages;
 import dev.postrider.api.form.RequestForms;
 import dev.postrider.api.http.ApiError;
 import dev.postrider.api.http.Call;
+import dev.postrider.id.ApiKeyId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Fields;
@@ -19,6 +20,7 @@ import dev.postrider.tenant.key.ApiKeyStore;
 import dev.postrider.tenant.key.ApiKeys;
 import dev.postrider.time.TimeSource;
 import java.io.IOException;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** Creates, lists and revokes API keys. */
@@ -52,7 +54,7 @@ final class ApiKeyCalls {
     Fields fields = call.fields();
     String name = fields.requiredText("name", Limits.NAME_RULE);
     Role role = role(fields);
-    Long expiresAt = expiry(fields, call.key());
+    Instant expiresAt = expiry(fields, call.key());
     String applicationName = fields.text("applicationId", Limits.UID_RULE);
     fields.check();
     Application application =
@@ -89,13 +91,13 @@ final class ApiKeyCalls {
   }
 
   /** A key does not live longer than the credential that creates it. */
-  private @Nullable Long expiry(Fields fields, ApiKey creator) {
-    Long expiry = RequestForms.time(fields, "expiresAt");
-    if (expiry != null && expiry <= time.nowMs()) {
+  private @Nullable Instant expiry(Fields fields, ApiKey creator) {
+    Instant expiry = RequestForms.time(fields, "expiresAt");
+    if (expiry != null && expiry.toEpochMilli() <= time.nowMs()) {
       fields.problem("expiresAt", "must be in the future");
     }
-    Long latest = creator.expiresAtMs();
-    if (latest != null && (expiry == null || expiry > latest)) {
+    Instant latest = creator.expiresAt();
+    if (latest != null && (expiry == null || expiry.isAfter(latest))) {
       fields.problem(
           "expiresAt",
           "is required and must be at most "
@@ -107,7 +109,7 @@ final class ApiKeyCalls {
 
   void revoke(Call call) {
     Id id = Id.parse(IdKind.API_KEY, call.path("key"));
-    if (id == null || !store.revoke(call.environmentId(), id)) {
+    if (id == null || !store.revoke(call.environmentId(), new ApiKeyId(id))) {
       throw ApiError.notFound("API key");
     }
     keys.forget();
@@ -120,7 +122,7 @@ final class ApiKeyCalls {
    */
   void logout(Call call) {
     ApiKey key = call.key();
-    if (key.applicationId() == null || key.expiresAtMs() == null || !key.isStored()) {
+    if (key.applicationId() == null || key.expiresAt() == null || !key.isStored()) {
       throw ApiError.notImplemented(
           "only an API key of an application with an expiry time can log out; revoke other keys"
               + " with DELETE /api/v1/auth/api-key/{id}");
@@ -131,7 +133,7 @@ final class ApiKeyCalls {
   }
 
   private static String idText(ApiKey key) {
-    return key.id().text(IdKind.API_KEY);
+    return key.id().text();
   }
 
   private static void write(JsonOut out, ApiKey key) {
@@ -145,11 +147,10 @@ final class ApiKeyCalls {
               case READ_ONLY -> READ_ONLY;
             })
         .textOrNull(
-            "applicationId",
-            key.applicationId() == null ? null : key.applicationId().text(IdKind.APPLICATION))
-        .time("createdAt", key.createdAtMs())
-        .timeOrNull("expiresAt", key.expiresAtMs())
-        .timeOrNull("lastUsedAt", key.lastUsedAtMs())
-        .timeOrNull("revokedAt", key.revokedAtMs());
+            "applicationId", key.applicationId() == null ? null : key.applicationId().text())
+        .time("createdAt", key.createdAt())
+        .timeOrNull("expiresAt", key.expiresAt())
+        .timeOrNull("lastUsedAt", key.lastUsedAt())
+        .timeOrNull("revokedAt", key.revokedAt());
   }
 }

@@ -134,6 +134,6 @@ final class ApplicationCalls {
         .textsOrNull("defaultSubscription", settings.defaultSubscription())
         .numberOrNull("idempotencyWindowMs", settings.idempotencyWindowMs());
     SecrecyForm.write(out, application.secrecy());
-    out.time("createdAt", application.createdAtMs()).time("updatedAt", application.updatedAtMs());
+    out.time("createdAt", application.createdAt()).time("updatedAt", application.updatedAt());
   }
 }

@@ -4,6 +4,7 @@ import dev.postrider.api.form.Limits;
 import dev.postrider.api.http.ApiError;
 import dev.postrider.api.http.Call;
 import dev.postrider.crypto.KeyScope;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Fields;
@@ -37,10 +38,10 @@ public final class ApplicationLookup {
    * The application in the query, or that of an application's key; null for all of the environment.
    */
   public @Nullable Application inQuery(Call call) {
-    Id own = call.key().applicationId();
+    ApplicationId own = call.key().applicationId();
     String wanted = call.query().text("application", TextRule.of(1, Limits.UID));
     if (wanted == null) {
-      return own == null ? null : named(call.environmentId(), own.text(IdKind.APPLICATION));
+      return own == null ? null : named(call.environmentId(), own.text());
     }
     Application named = named(call.environmentId(), wanted);
     if (own != null && !own.equals(named.id())) {
@@ -95,6 +96,6 @@ public final class ApplicationLookup {
   }
 
   public static String idText(Application application) {
-    return application.id().text(IdKind.APPLICATION);
+    return application.id().text();
   }
 }

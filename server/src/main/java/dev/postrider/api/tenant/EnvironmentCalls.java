@@ -129,6 +129,6 @@ final class EnvironmentCalls {
         .textOrNull("retryPolicy", spec.settings().retryPolicy())
         .object("retention", o -> RequestForms.write(o, spec.settings().retention()));
     SecrecyForm.write(out, spec.settings().secrecy());
-    out.time("createdAt", environment.createdAtMs()).time("updatedAt", environment.updatedAtMs());
+    out.time("createdAt", environment.createdAt()).time("updatedAt", environment.updatedAt());
   }
 }

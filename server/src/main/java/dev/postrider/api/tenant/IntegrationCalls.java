@@ -128,14 +128,14 @@ final class IntegrationCalls {
   }
 
   private static String idText(Integration integration) {
-    return integration.id().text(IdKind.INTEGRATION);
+    return integration.id().text();
   }
 
   private static void write(JsonOut out, Integration integration) {
     out.text("id", idText(integration))
         .text("name", integration.name())
         .texts("featureFlags", integration.featureFlags())
-        .time("createdAt", integration.createdAtMs())
-        .time("updatedAt", integration.updatedAtMs());
+        .time("createdAt", integration.createdAt())
+        .time("updatedAt", integration.updatedAt());
   }
 }

@@ -12,6 +12,7 @@ import dev.postrider.tenant.key.Capability;
 import dev.postrider.time.TimeSource;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -109,7 +110,7 @@ final class PortalCalls {
                 application.id(),
                 "portal",
                 ApiKey.Role.FULL,
-                time.nowMs() + lifetime.toMillis(),
+                Instant.ofEpochMilli(time.nowMs() + lifetime.toMillis()),
                 portal));
     String url = serverUrl.get() + "/portal#token=" + created.token();
     call.json(200, out -> out.object(o -> o.text("url", url).text("token", created.token())));

@@ -42,7 +42,7 @@ record AlertReconciler(
                 return;
               }
               Endpoint found = find(name);
-              if (found == null || !found.id().equals(id)) {
+              if (found == null || !found.id().value().equals(id)) {
                 plan.release(Kind.ALERT, name);
               } else {
                 plan.delete(
@@ -70,7 +70,7 @@ record AlertReconciler(
           entry,
           Kind.ALERT,
           entry.name(),
-          found.id(),
+          found.id().value(),
           difference(found.spec(), entry.target().onto(found.spec())),
           () -> store.update(found.applicationId(), entry.name(), entry.target()::onto));
     }
@@ -84,7 +84,8 @@ record AlertReconciler(
     return Objects.requireNonNull(
             store.create(
                 application, new NewEndpoint(entry.target().spec(), generator.first(), Map.of())))
-        .id();
+        .id()
+        .value();
   }
 
   /** A target's URL is a secret at Slack and Discord. */

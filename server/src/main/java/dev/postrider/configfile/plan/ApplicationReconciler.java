@@ -54,7 +54,7 @@ record ApplicationReconciler(
               }
               Application found = store.find(environmentId, uid);
               if (found == null
-                  || !found.id().equals(id)
+                  || !found.id().value().equals(id)
                   || needed.contains(uid)
                   || isUsedByOthers(plan, found)) {
                 plan.release(Kind.APPLICATION, uid);
@@ -69,20 +69,20 @@ record ApplicationReconciler(
     Set<Id> mine = new HashSet<>(plan.owned(Kind.ENDPOINT).values());
     Set<Id> mineByRoutes = Set.copyOf(plan.owned(Kind.ROUTE).values());
     for (AgentRoute route : routes.all(application.id())) {
-      if (route.url() != null && mineByRoutes.contains(route.id())) {
-        mine.add(Objects.requireNonNull(route.endpointId()));
+      if (route.url() != null && mineByRoutes.contains(route.id().value())) {
+        mine.add(Objects.requireNonNull(route.endpointId()).value());
       }
     }
     Keyset<Id> page = Keyset.first(Keyset.MAX_LIMIT, true);
     while (true) {
       Keyset.Page<Endpoint> found = endpoints.list(application.id(), page);
-      if (found.items().stream().anyMatch(endpoint -> !mine.contains(endpoint.id()))) {
+      if (found.items().stream().anyMatch(endpoint -> !mine.contains(endpoint.id().value()))) {
         return true;
       }
       if (found.done() || found.items().isEmpty()) {
         return false;
       }
-      page = new Keyset<>(Keyset.MAX_LIMIT, found.items().getLast().id(), false, true);
+      page = new Keyset<>(Keyset.MAX_LIMIT, found.items().getLast().id().value(), false, true);
     }
   }
 
@@ -95,7 +95,7 @@ record ApplicationReconciler(
             entry,
             Kind.APPLICATION,
             entry.uid(),
-            () -> store.create(environmentId, entry.spec()).id());
+            () -> store.create(environmentId, entry.spec()).id().value());
         continue;
       }
       ApplicationSpec after = onto(found.spec(), entry);
@@ -103,7 +103,7 @@ record ApplicationReconciler(
           entry,
           Kind.APPLICATION,
           entry.uid(),
-          found.id(),
+          found.id().value(),
           difference(found.spec(), after),
           () ->
               Objects.requireNonNull(

@@ -66,7 +66,7 @@ record EndpointReconciler(
                   application == null
                       ? null
                       : store.find(application.id(), name.substring(slash + 1));
-              if (found == null || !found.id().equals(id)) {
+              if (found == null || !found.id().value().equals(id)) {
                 plan.release(Kind.ENDPOINT, name);
               } else {
                 plan.delete(
@@ -105,7 +105,8 @@ record EndpointReconciler(
     SigningKey key = given == null ? generator.first(entry.scheme()) : given;
     return Objects.requireNonNull(
             store.create(application, new NewEndpoint(spec, key, entry.headers())))
-        .id();
+        .id()
+        .value();
   }
 
   private Application present(Document.Receiver entry) {
@@ -136,7 +137,7 @@ record EndpointReconciler(
         entry,
         Kind.ENDPOINT,
         name(entry),
-        found.id(),
+        found.id().value(),
         difference,
         () -> {
           applications.raiseGrant(present(entry), needed);

@@ -40,7 +40,7 @@ record QueueReconciler(
               Application application = applications.find(environmentId, name.substring(0, slash));
               String own = name.substring(slash + 1);
               Queue found = application == null ? null : store.find(application.id(), own);
-              if (found == null || !found.id().equals(id)) {
+              if (found == null || !found.id().value().equals(id)) {
                 plan.release(Kind.QUEUE, name);
               } else {
                 plan.delete(Kind.QUEUE, name, () -> store.delete(found.applicationId(), own));
@@ -69,7 +69,7 @@ record QueueReconciler(
           entry,
           Kind.QUEUE,
           name(entry),
-          found.id(),
+          found.id().value(),
           difference.secret(QueueFields.KEY, otherKey),
           () -> {
             if (otherSpec) {
@@ -96,6 +96,6 @@ record QueueReconciler(
         Objects.requireNonNull(applications.find(environmentId, entry.source()));
     String given = entry.consumerKey();
     String key = given == null ? QueueKeys.generate(random) : given;
-    return Objects.requireNonNull(store.create(application, entry.spec(), key)).id();
+    return Objects.requireNonNull(store.create(application, entry.spec(), key)).id().value();
   }
 }

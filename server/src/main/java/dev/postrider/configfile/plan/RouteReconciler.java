@@ -6,8 +6,10 @@ import dev.postrider.endpoint.AgentRoute.Target;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.id.RouteId;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationStore;
 import java.util.HashMap;
@@ -42,7 +44,8 @@ record RouteReconciler(
               }
               Application application =
                   applications.find(environmentId, name.substring(0, name.indexOf('/')));
-              AgentRoute found = application == null ? null : store.find(application.id(), id);
+              AgentRoute found =
+                  application == null ? null : store.find(application.id(), new RouteId(id));
               if (found == null) {
                 plan.release(Kind.ROUTE, name);
               } else {
@@ -63,7 +66,7 @@ record RouteReconciler(
       AgentRoute found = existing.like(entry.spec(), handler(entry.spec()));
       if (found != null) {
         same.put(entry, found);
-        taken.add(found.id());
+        taken.add(found.id().value());
       }
     }
     for (Document.Route entry : entries) {
@@ -90,7 +93,7 @@ record RouteReconciler(
         entry,
         Kind.ROUTE,
         entry.name(),
-        found.id(),
+        found.id().value(),
         difference(found, spec, handler(spec)),
         () -> Objects.requireNonNull(store.update(application(spec), found.id(), _ -> spec)));
   }
@@ -100,7 +103,7 @@ record RouteReconciler(
     static Existing of(List<AgentRoute> routes) {
       return new Existing(
           routes.stream().collect(Collectors.groupingBy(AgentRoute::pattern)),
-          routes.stream().collect(Collectors.toMap(AgentRoute::id, route -> route)));
+          routes.stream().collect(Collectors.toMap(route -> route.id().value(), route -> route)));
     }
 
     /**
@@ -114,7 +117,9 @@ record RouteReconciler(
             switch (spec.target()) {
               case Target.AllEndpoints() -> route.endpointId() == null;
               case Target.OneEndpoint _ ->
-                  route.url() == null && handler != null && handler.equals(route.endpointId());
+                  route.url() == null
+                      && handler != null
+                      && handler.equals(RouteReconciler.id(route.endpointId()));
               case Target.OwnEndpoint(String url) -> url.equals(route.url());
             };
         if (same) {
@@ -132,11 +137,11 @@ record RouteReconciler(
         application != null && spec.target() instanceof Target.OneEndpoint(String uid)
             ? endpoints.find(application.id(), uid)
             : null;
-    return endpoint == null ? null : endpoint.id();
+    return endpoint == null ? null : endpoint.id().value();
   }
 
   private Id create(AgentRoute.Spec spec) {
-    return Objects.requireNonNull(store.create(application(spec), spec)).id();
+    return Objects.requireNonNull(store.create(application(spec), spec)).id().value();
   }
 
   private Application application(AgentRoute.Spec spec) {
@@ -174,11 +179,15 @@ record RouteReconciler(
             "profile",
             before.instructions().profile().text(),
             after.instructions().profile().text())
-        .of("handler", before.url() == null ? text(before.endpointId()) : null, text(handler))
+        .of("handler", before.url() == null ? text(id(before.endpointId())) : null, text(handler))
         .of(
             "url",
             before.url(),
             after.target() instanceof Target.OwnEndpoint(String url) ? url : null);
+  }
+
+  private static @Nullable Id id(@Nullable EndpointId endpoint) {
+    return endpoint == null ? null : endpoint.value();
   }
 
   private static @Nullable String text(@Nullable Id endpoint) {

@@ -8,6 +8,7 @@ import dev.postrider.crypto.Keyring;
 import dev.postrider.crypto.SealedColumn;
 import dev.postrider.event.EventPublisher;
 import dev.postrider.field.FieldJson;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -120,7 +121,7 @@ public final class SourceStore {
     check(environmentId, form, secrets, names);
     refuseWithoutSecret(form, names);
     Application owner = applicationOf(environmentId, form.name());
-    Id application = owner.id();
+    Id application = owner.id().value();
     Id id = ids.next();
     List<Fresh> sealed = this.secrets.seal(owner.keyScope(), id, secrets.lists());
     Optional<Source> created =
@@ -299,7 +300,7 @@ public final class SourceStore {
       }
       Application application = applicationOf(environmentId, before.form().name());
       KeyScope scope = application.keyScope();
-      boolean moved = !application.id().equals(before.applicationId());
+      boolean moved = !application.id().value().equals(before.applicationId());
       Replacement replacement = this.secrets.replacement(before, scope, secrets);
       if (form.equals(before.form()) && !moved && replacement.isEmpty()) {
         return before;
@@ -308,7 +309,7 @@ public final class SourceStore {
       Resealed resealed = moved ? this.secrets.resealed(before, scope) : Resealed.NONE;
       if (database.write(
           handle -> {
-            boolean written = write(handle, before, form, application.id(), replacement);
+            boolean written = write(handle, before, form, application.id().value(), replacement);
             if (written) {
               SourceSecrets.write(handle, before.id(), resealed);
             }
@@ -342,7 +343,8 @@ public final class SourceStore {
 
   /** Its handlers and queues are those of the application. */
   private static void setEventTtl(Handle handle, Id application, SourceForm form) {
-    ApplicationRows.setEventTtl(handle, application, form.get(SourceFields.EVENT_TTL_MS));
+    ApplicationRows.setEventTtl(
+        handle, new ApplicationId(application), form.get(SourceFields.EVENT_TTL_MS));
   }
 
   private boolean write(
@@ -423,7 +425,7 @@ public final class SourceStore {
                       "DELETE FROM sources WHERE id = :id")) {
                 handle.createUpdate(sql).bind("id", source.id()).execute();
               }
-              ApplicationRows.setEventTtl(handle, source.applicationId(), null);
+              ApplicationRows.setEventTtl(handle, new ApplicationId(source.applicationId()), null);
               SourceRows.countChange(handle);
               AuditRows.ofEnvironment(
                   handle,

@@ -208,7 +208,7 @@ final class CatalogTest extends CallsBehaviour {
     expect(200, "PATCH", OWN + "/invoice.paid", "{\"deprecated\":true}");
     expect(201, "PUT", OWN + "/second", "{\"description\":\"d\"}");
 
-    String token = api.key(api.stores.application("beta").id(), Role.FULL);
+    String token = api.key(api.stores.application("beta").id().value(), Role.FULL);
     assertThat(api.callAs(token, "GET", OWN, null).status()).isEqualTo(404);
     assertThat(api.callAs(token, "GET", "/api/v1/app/beta/event-type", null).status())
         .isEqualTo(200);

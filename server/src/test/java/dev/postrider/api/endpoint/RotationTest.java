@@ -35,7 +35,8 @@ final class RotationTest extends CallsBehaviour {
     Application application = api.stores.application("acme");
     Endpoint endpoint = requireNonNull(api.stores.endpoints.find(application.id(), "main"));
     EndpointConfig config =
-        requireNonNull(api.stores.routing.loadConfig(application.id(), endpoint.id()));
+        requireNonNull(
+            api.stores.routing.loadConfig(application.id().value(), endpoint.id().value()));
     return config.signing().keys().stream().map(RotationTest::text).toList();
   }
 

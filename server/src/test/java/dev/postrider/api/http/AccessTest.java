@@ -2,7 +2,6 @@ package dev.postrider.api.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.id.IdKind;
 import dev.postrider.json.Times;
 import dev.postrider.signature.Ed25519Key;
 import dev.postrider.signature.SigningKey;
@@ -115,7 +114,7 @@ final class AccessTest extends CallsBehaviour {
       })
   void anApplicationsKeyLiftsNoLimitOfItsOwn(String change) {
     application("acme");
-    String key = api.key(api.stores.application("acme").id(), Role.FULL);
+    String key = api.key(api.stores.application("acme").id().value(), Role.FULL);
     String before = expect(200, "GET", "/api/v1/app/acme", "").json().toString();
     as(key, 403, "PATCH", "/api/v1/app/acme", change);
     assertThat(expect(200, "GET", "/api/v1/app/acme", "").json().toString()).isEqualTo(before);
@@ -137,7 +136,7 @@ final class AccessTest extends CallsBehaviour {
         List.of(
             portal("acme", "{}"),
             integrationKey,
-            api.key(api.stores.application("acme").id(), Role.FULL))) {
+            api.key(api.stores.application("acme").id().value(), Role.FULL))) {
       String greedy = "{\"url\":\"https://example.com/\"," + value.formatted(field, beyond) + "}";
       Answer refused = as(token, 422, "POST", base, greedy);
       assertThat(refused.json().at("/detail/0/loc").toString()).contains(field);
@@ -279,7 +278,7 @@ final class AccessTest extends CallsBehaviour {
   @Test
   void anApplicationsJwtCannotLogOut() {
     application("acme");
-    String application = api.stores.application("acme").id().text(IdKind.APPLICATION);
+    String application = api.stores.application("acme").id().text();
     String jwt = Jwts.hs256("{\"org\":\"" + ORG + "\",\"sub\":\"" + application + "\"}");
     as(jwt, 501, "POST", "/api/v1/auth/logout", "");
   }
@@ -312,7 +311,7 @@ final class AccessTest extends CallsBehaviour {
         .containsExactly("flagged", "plain");
     as(with, 200, "GET", "/api/v1/event-type/flagged", "");
     as(portal("acme", "{\"capabilities\":[]}"), 403, "GET", "/api/v1/event-type", "");
-    String own = api.key(api.stores.application("acme").id(), Role.FULL);
+    String own = api.key(api.stores.application("acme").id().value(), Role.FULL);
     as(own, 403, "GET", "/api/v1/event-type", "");
     as(own, 403, "GET", "/api/v1/event-type/plain", "");
   }

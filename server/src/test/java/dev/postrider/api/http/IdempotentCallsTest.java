@@ -96,8 +96,8 @@ final class IdempotentCallsTest extends CallsBehaviour {
     String path = APPS + "/a/endpoint";
     String body = "{\"url\":\"https://example.com/\"}";
     String first = post(201, path, body, "k").text("/id");
-    String own = api.key(api.stores.application("a").id(), Role.FULL);
-    String foreign = api.key(api.stores.application("b").id(), Role.FULL);
+    String own = api.key(api.stores.application("a").id().value(), Role.FULL);
+    String foreign = api.key(api.stores.application("b").id().value(), Role.FULL);
     Answer byOwn = api.call(own, "POST", path, BodyPublishers.ofString(body), KEY, "k");
     assertThat(byOwn.status()).isEqualTo(201);
     assertThat(byOwn.text("/id")).isNotEqualTo(first);
@@ -160,16 +160,18 @@ final class IdempotentCallsTest extends CallsBehaviour {
 
   private static final String BATCH = APPS + "/acme/msg/batch";
   private static final String TWO =
-      "{\"messages\":[{\"eventType\":\"a\",\"payload\":{}},{\"eventType\":\"a b\",\"payload\":{}}]}";
+      "{\"messages\":[{\"eventType\":\"a\",\"payload\":{}},{\"eventType\":\"a"
+          + " b\",\"payload\":{}}]}";
   private static final String THREE =
-      "{\"messages\":[{\"eventType\":\"a b\",\"payload\":{}},{\"eventType\":\"b\",\"payload\":{}},{\"eventType\":\"c\",\"payload\":{}}]}";
+      "{\"messages\":[{\"eventType\":\"a"
+          + " b\",\"payload\":{}},{\"eventType\":\"b\",\"payload\":{}},{\"eventType\":\"c\",\"payload\":{}}]}";
 
   /**
    * The bodies are valid at different places, so that keys of the places alone would let both in.
    */
   @Test
   void twoBatchesInFlightUnderOneKeyAreNeverMixed() throws Exception {
-    Id acme = api.stores.application("acme").id();
+    Id acme = api.stores.application("acme").id().value();
     CountDownLatch inside = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
     api.acceptor.before =

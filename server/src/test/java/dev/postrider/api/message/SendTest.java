@@ -6,6 +6,7 @@ import dev.postrider.api.ops.HealthSource;
 import dev.postrider.delivery.command.Redrive;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.id.MessageId;
 import dev.postrider.json.Times;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.NewMessage;
@@ -108,7 +109,8 @@ final class SendTest {
   @Test
   void thePayloadIsPassedOnByteForByte() {
     String payload =
-        "{ \"a\" :\t1.50,\n \"b\":[ ] , \"ü\":\"\\u00fc🙂 \\\" } {\", \"big\":123456789012345678901234567890 }";
+        "{ \"a\" :\t1.50,\n"
+            + " \"b\":[ ] , \"ü\":\"\\u00fc🙂 \\\" } {\", \"big\":123456789012345678901234567890 }";
     Answer answer =
         api.call(
             "POST",
@@ -191,7 +193,8 @@ final class SendTest {
     api.call(
         "POST",
         SEND,
-        "{\"eventType\":\"a\",\"payload\":{},\"transformationsParams\":{\"rawPayload\":\"{\\\"a\\\": 1}\"}}");
+        "{\"eventType\":\"a\",\"payload\":{},\"transformationsParams\":{\"rawPayload\":\"{\\\"a\\\":"
+            + " 1}\"}}");
     assertThat(payload()).isEqualTo("{\"a\": 1}");
     assertThat(last().contentType()).isNull();
     api.call(
@@ -262,7 +265,7 @@ final class SendTest {
     assertThat(resultOf(new AcceptResult.NoSuchApplication()).status()).isEqualTo(404);
     assertThat(resultOf(new AcceptResult.ApplicationInactive()).status()).isEqualTo(403);
     Id first = api.stores.ids.next();
-    Answer taken = resultOf(new AcceptResult.EventIdTaken(first));
+    Answer taken = resultOf(new AcceptResult.EventIdTaken(new MessageId(first)));
     assertThat(taken.status()).isEqualTo(409);
     assertThat(taken.text("/detail")).contains(first.text(IdKind.MESSAGE));
     assertThat(resultOf(new AcceptResult.KeyReused()).status()).isEqualTo(409);

@@ -160,7 +160,12 @@ final class AuditTest extends CallsBehaviour {
     String portal = expect(200, "POST", "/api/v1/auth/app-portal-access/acme", "{}").text("/token");
     as(portal, 204, "DELETE", APP + "/endpoint/main", "");
     as(portal, 403, "GET", "/api/v1/audit", "");
-    as(api.key(api.stores.application("acme").id(), Role.FULL), 403, "GET", "/api/v1/audit", "");
+    as(
+        api.key(api.stores.application("acme").id().value(), Role.FULL),
+        403,
+        "GET",
+        "/api/v1/audit",
+        "");
     assertThat(expect(200, "GET", "/api/v1/audit?action=endpoint.delete", "").text("/data/0/actor"))
         .isEqualTo("portal");
     String other = Jwts.hs256("{\"sub\":\"org_23rb8YdGqMT0qIzpgGwdXfHirMu\"}");

@@ -87,7 +87,7 @@ final class QueueCallsTest extends CallsBehaviour {
     assertThat(names(expect(200, "GET", "/api/v1/queue?application=other&order=descending", "")))
         .containsExactly("two", "one");
 
-    String other = api.key(api.stores.application("other").id(), Role.READ_ONLY);
+    String other = api.key(api.stores.application("other").id().value(), Role.READ_ONLY);
     assertThat(names(api.callAs(other, "GET", "/api/v1/queue", null)))
         .containsExactly("one", "two");
     assertThat(api.callAs(other, "GET", "/api/v1/queue?application=acme", null).status())

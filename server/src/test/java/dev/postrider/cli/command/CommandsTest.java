@@ -679,7 +679,10 @@ final class CommandsTest {
     ok("send", "acme", "a.b");
     assertThat(ok("prune").out()).contains("deleted 0 messages");
     Id acme =
-        Engines.applications(TestEngine.of(app.engine())).find(Environment.DEFAULT_ID, "acme").id();
+        Engines.applications(TestEngine.of(app.engine()))
+            .find(Environment.DEFAULT_ID, "acme")
+            .id()
+            .value();
     TestEngine.of(app.engine())
         .database()
         .write(

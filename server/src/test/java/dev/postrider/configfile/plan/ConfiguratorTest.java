@@ -31,7 +31,6 @@ import dev.postrider.eventtype.EventType;
 import dev.postrider.eventtype.EventTypeFields;
 import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.JsonataExpressions;
-import dev.postrider.id.IdKind;
 import dev.postrider.inbound.compiled.SourceCompiler;
 import dev.postrider.inbound.source.SecretChange;
 import dev.postrider.inbound.source.Source;
@@ -211,7 +210,7 @@ final class ConfiguratorTest {
     assertThat(main.spec().get(RETRY_POLICY)).isEqualTo("5s,1m");
     assertThat(stores.secrets.headers(Objects.requireNonNull(application("acme")), main))
         .containsEntry("authorization", "Bearer 1");
-    assertThat(stores.changes(main.id())).containsExactly(EndpointChanged.Change.CREATED);
+    assertThat(stores.changes(main.id().value())).containsExactly(EndpointChanged.Change.CREATED);
     assertThat(apply(ACME)).isEmpty();
     assertThat(Objects.requireNonNull(configurator.state(ENVIRONMENT)).version()).isEqualTo(1);
   }
@@ -231,7 +230,7 @@ final class ConfiguratorTest {
     assertThat(after.spec().get(THROTTLE_BURST)).isEqualTo(7);
     assertThat(stores.secrets.headers(Objects.requireNonNull(application("acme")), after))
         .containsEntry("authorization", "Bearer 2");
-    assertThat(stores.changes(after.id())).contains(EndpointChanged.Change.UPDATED);
+    assertThat(stores.changes(after.id().value())).contains(EndpointChanged.Change.UPDATED);
   }
 
   @Test
@@ -567,7 +566,7 @@ final class ConfiguratorTest {
     Endpoint own = Objects.requireNonNull(stores.endpoints.find(made.applicationId(), text(made)));
     assertThat(own.spec().get(URL)).isEqualTo("https://agent.example.com/");
     assertThat(own.spec().get(SUBSCRIPTIONS)).containsExactly("push");
-    assertThat(stores.changes(own.id())).containsExactly(EndpointChanged.Change.CREATED);
+    assertThat(stores.changes(own.id().value())).containsExactly(EndpointChanged.Change.CREATED);
     assertThat(apply(GITHUB + route.formatted("https://agent.example.com"))).isEmpty();
     assertThat(apply(GITHUB + route.formatted("https://other.example.com")))
         .containsExactly("~route github/push (url) [url]");
@@ -585,11 +584,11 @@ final class ConfiguratorTest {
 
     assertThat(apply(GITHUB)).containsExactly("-route github/push (url)");
     assertThat(stores.endpoints.find(made.applicationId(), text(made))).isNull();
-    assertThat(stores.changes(own.id())).endsWith(EndpointChanged.Change.DELETED);
+    assertThat(stores.changes(own.id().value())).endsWith(EndpointChanged.Change.DELETED);
   }
 
   private static String text(AgentRoute route) {
-    return Objects.requireNonNull(route.endpointId()).text(IdKind.ENDPOINT);
+    return Objects.requireNonNull(route.endpointId()).text();
   }
 
   @Test

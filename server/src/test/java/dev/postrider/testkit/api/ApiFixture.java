@@ -60,7 +60,11 @@ import dev.postrider.eventtype.EventTypesChanged;
 import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.Expressions;
 import dev.postrider.expression.JsonataExpressions;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.DeliveryId;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
+import dev.postrider.id.MessageId;
 import dev.postrider.inbound.ClientAddress;
 import dev.postrider.inbound.Gateway;
 import dev.postrider.inbound.InboundEvent;
@@ -157,7 +161,8 @@ public final class ApiFixture implements AutoCloseable {
   private Rejections rejections;
   public volatile HealthSource.Report health =
       new HealthSource.Report("inst_test", true, false, null, null, null);
-  public volatile Redrive.ResendResult resend = new Redrive.ResendResult.Queued(new Id(1, 2));
+  public volatile Redrive.ResendResult resend =
+      new Redrive.ResendResult.Queued(new DeliveryId(new Id(1, 2)));
 
   /** What an endpoint test answers; nothing is sent. */
   public volatile Function<EndpointTests.Test, EndpointTests.Result> endpointTest =
@@ -430,17 +435,19 @@ public final class ApiFixture implements AutoCloseable {
             time);
 
     @Override
-    public boolean redrive(Id applicationId, DeliveryView delivery) {
+    public boolean redrive(ApplicationId applicationId, DeliveryView delivery) {
       return real.redrive(applicationId, delivery);
     }
 
     @Override
-    public Id sendExample(Id applicationId, Id endpointId, String eventType, byte[] payload) {
+    public MessageId sendExample(
+        ApplicationId applicationId, EndpointId endpointId, String eventType, byte[] payload) {
       return real.sendExample(applicationId, endpointId, eventType, payload);
     }
 
     @Override
-    public ResendResult resend(Id applicationId, Id messageId, Id endpointId) {
+    public ResendResult resend(
+        ApplicationId applicationId, MessageId messageId, EndpointId endpointId) {
       return resend;
     }
   }
@@ -448,7 +455,9 @@ public final class ApiFixture implements AutoCloseable {
   public String key(@Nullable Id applicationId, Role role) {
     return stores
         .apiKeys
-        .create(new NewKey(Environment.DEFAULT_ID, applicationId, "test", role, null))
+        .create(
+            new NewKey(
+                Environment.DEFAULT_ID, ApplicationId.orNull(applicationId), "test", role, null))
         .token();
   }
 

@@ -1,6 +1,7 @@
 package dev.postrider.testkit.api;
 
 import dev.postrider.engine.services.Pruning;
+import java.time.Instant;
 
 /** A run that was asked for at second 2 and nobody has begun. */
 final class FixedPruning implements Pruning {
@@ -14,7 +15,13 @@ final class FixedPruning implements Pruning {
 
   @Override
   public State state() {
-    return new State(asked ? 2_000L : null, asked, 1_000, 1_500L, 3, new Removed(1, 2, 3, 4, 5, 6));
+    return new State(
+        asked ? Instant.ofEpochMilli(2_000) : null,
+        asked,
+        Instant.ofEpochMilli(1_000),
+        Instant.ofEpochMilli(1_500),
+        3,
+        new Removed(1, 2, 3, 4, 5, 6));
   }
 
   @Override

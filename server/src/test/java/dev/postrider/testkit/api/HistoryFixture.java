@@ -41,18 +41,18 @@ public final class HistoryFixture {
     for (int i = 0; i < 3; i++) {
       Id message = api.stores.ids.next();
       messages.add(message.text(IdKind.MESSAGE));
-      message(application.id(), message, i);
+      message(application.id().value(), message, i);
       if (i < 2) {
         delivery(
-            application.id(),
+            application.id().value(),
             message,
-            endpoint.id(),
+            endpoint.id().value(),
             i == 0 ? DeliveryStatus.DELIVERED : DeliveryStatus.PENDING);
       }
       if (i == 0) {
-        countDelivered(application.id(), message, endpoint.id());
-        attempt(application.id(), message, endpoint.id(), 1, 500, "x".repeat(600));
-        attempt(application.id(), message, endpoint.id(), 2, 200, "ok");
+        countDelivered(application.id().value(), message, endpoint.id().value());
+        attempt(application.id().value(), message, endpoint.id().value(), 1, 500, "x".repeat(600));
+        attempt(application.id().value(), message, endpoint.id().value(), 2, 200, "ok");
       }
     }
   }
@@ -73,7 +73,7 @@ public final class HistoryFixture {
 
   /** Newer messages that no endpoint wanted. */
   public void unwanted(int count) {
-    Id application = api.stores.application("acme").id();
+    Id application = api.stores.application("acme").id().value();
     database.write(
         handle -> {
           PreparedBatch batch =
@@ -93,9 +93,9 @@ public final class HistoryFixture {
     Endpoint endpoint = Objects.requireNonNull(api.stores.endpoints.find(application.id(), "main"));
     Id message = Objects.requireNonNull(Id.parse(IdKind.MESSAGE, messages.get(n)));
     delivery(
-        application.id(),
+        application.id().value(),
         message,
-        endpoint.id(),
+        endpoint.id().value(),
         status,
         api.stores.ids.next(),
         api.time.nowMs() + 60_000);
@@ -104,7 +104,8 @@ public final class HistoryFixture {
   /** The n-th message was delivered to another endpoint too. */
   public void deliveredTo(Endpoint endpoint, int n) {
     Id message = Objects.requireNonNull(Id.parse(IdKind.MESSAGE, messages.get(n)));
-    delivery(endpoint.applicationId(), message, endpoint.id(), DeliveryStatus.DELIVERED);
+    delivery(
+        endpoint.applicationId().value(), message, endpoint.id().value(), DeliveryStatus.DELIVERED);
   }
 
   private void message(Id application, Id id, int n) {
