@@ -413,16 +413,69 @@ CREATE INDEX attempts_lane ON attempts (application_id, lane_id, id) WHERE outco
 -- The failed attempts of an endpoint, of which there are few among many.
 CREATE INDEX attempts_failed ON attempts (application_id, lane_id, id) WHERE outcome <> 0 AND outcome <> 8;
 
--- Idempotency keys of sends: 128 bits of SHA-256 of (environment, route, application, key).
--- Retention reads the table page by page from the beginning, so that no index on expires_at is
--- needed.
-CREATE TABLE idempotency (
+-- Idempotency keys of sends: 128 bits of SHA-256 of (environment, route, application, key), in
+-- generations (docs/adr/0030). Keys are inserted into the table of the current generation only and
+-- looked up in all. The next generation gets the next table; the table of an old one is truncated
+-- once all its keys have expired, so the index that is written stays small, and nothing is deleted
+-- or vacuumed.
+CREATE TABLE idempotency_0 (
   application_id uuid   NOT NULL,
   key            uuid   NOT NULL,
   body           uuid   NOT NULL,
   message_id     uuid   NOT NULL,
   expires_at     bigint NOT NULL,
   PRIMARY KEY (application_id, key)
+) WITH (autovacuum_enabled = false);
+CREATE TABLE idempotency_1 (
+  application_id uuid   NOT NULL,
+  key            uuid   NOT NULL,
+  body           uuid   NOT NULL,
+  message_id     uuid   NOT NULL,
+  expires_at     bigint NOT NULL,
+  PRIMARY KEY (application_id, key)
+) WITH (autovacuum_enabled = false);
+CREATE TABLE idempotency_2 (
+  application_id uuid   NOT NULL,
+  key            uuid   NOT NULL,
+  body           uuid   NOT NULL,
+  message_id     uuid   NOT NULL,
+  expires_at     bigint NOT NULL,
+  PRIMARY KEY (application_id, key)
+) WITH (autovacuum_enabled = false);
+CREATE TABLE idempotency_3 (
+  application_id uuid   NOT NULL,
+  key            uuid   NOT NULL,
+  body           uuid   NOT NULL,
+  message_id     uuid   NOT NULL,
+  expires_at     bigint NOT NULL,
+  PRIMARY KEY (application_id, key)
+) WITH (autovacuum_enabled = false);
+-- A second row for each key that expires later than its generation is dropped. Retention reads the
+-- table page by page from the beginning, so that no index on expires_at is needed.
+CREATE TABLE idempotency_long (
+  application_id uuid   NOT NULL,
+  key            uuid   NOT NULL,
+  body           uuid   NOT NULL,
+  message_id     uuid   NOT NULL,
+  expires_at     bigint NOT NULL,
+  PRIMARY KEY (application_id, key)
+);
+-- All keys, for look-ups.
+CREATE VIEW idempotency AS
+            SELECT application_id, key, body, message_id, expires_at FROM idempotency_0
+  UNION ALL SELECT application_id, key, body, message_id, expires_at FROM idempotency_1
+  UNION ALL SELECT application_id, key, body, message_id, expires_at FROM idempotency_2
+  UNION ALL SELECT application_id, key, body, message_id, expires_at FROM idempotency_3
+  UNION ALL SELECT application_id, key, body, message_id, expires_at FROM idempotency_long;
+
+-- What is in the table idempotency_(slot). Written by the first accept, then by each rotation.
+CREATE TABLE key_generations (
+  slot       int      PRIMARY KEY CHECK (slot BETWEEN 0 AND 3),
+  number     bigint   NOT NULL,
+  -- 0 empty, 1 current, 2 closed: no longer inserted into.
+  state      smallint NOT NULL CHECK (state BETWEEN 0 AND 2),
+  -- When its keys have expired and the table can be emptied.
+  drop_after bigint   NOT NULL
 );
 
 -- Responses to calls other than sends that had an idempotency key. The key is 128 bits of SHA-256

@@ -38,7 +38,7 @@ final class PruneStore {
   /** Ids in one statement. */
   static final int CHUNK = 1_000;
 
-  /** Pages of the idempotency table in one statement of PostgreSQL, rows in one of SQLite. */
+  /** Pages of the table idempotency_long in one statement of PostgreSQL, rows in one of SQLite. */
   static final int KEY_PAGES = 100;
 
   static final int KEY_ROWS = 2_000;
@@ -448,8 +448,8 @@ final class PruneStore {
   record KeyStep(long next, int removed) {}
 
   /**
-   * Deletes expired keys from one range of the table, in physical order: no index is needed for
-   * that.
+   * Deletes expired keys from one range of idempotency_long, in physical order: no index is needed
+   * for that. The other keys go with their generation ({@link KeyRotation}).
    */
   KeyStep removeKeys(long from, long nowMs) {
     return switch (dialect) {
@@ -463,7 +463,7 @@ final class PruneStore {
     long pages =
         handle
             .createQuery(
-                "SELECT pg_relation_size('idempotency') / current_setting('block_size')::int")
+                "SELECT pg_relation_size('idempotency_long') / current_setting('block_size')::int")
             .mapTo(Long.class)
             .one();
     if (from >= pages) {
@@ -473,8 +473,8 @@ final class PruneStore {
         handle
             .createUpdate(
                 """
-                DELETE FROM idempotency WHERE ctid = ANY (ARRAY(
-                  SELECT ctid FROM idempotency
+                DELETE FROM idempotency_long WHERE ctid = ANY (ARRAY(
+                  SELECT ctid FROM idempotency_long
                    WHERE ctid >= (:from)::tid AND ctid < (:to)::tid AND expires_at <= :now FOR UPDATE SKIP LOCKED))
                 """)
             .bind("from", "(" + from + ",0)")
@@ -492,8 +492,8 @@ final class PruneStore {
             handle ->
                 handle
                     .createQuery(
-                        "SELECT rowid AS place, expires_at FROM idempotency WHERE rowid >= :from"
-                            + " ORDER BY rowid LIMIT :limit")
+                        "SELECT rowid AS place, expires_at FROM idempotency_long WHERE rowid >="
+                            + " :from ORDER BY rowid LIMIT :limit")
                     .bind("from", from)
                     .bind("limit", KEY_ROWS)
                     .map(
@@ -510,8 +510,8 @@ final class PruneStore {
                 handle ->
                     handle
                         .createUpdate(
-                            "DELETE FROM idempotency WHERE rowid IN (<places>) AND expires_at <="
-                                + " :now")
+                            "DELETE FROM idempotency_long WHERE rowid IN (<places>) AND"
+                                + " expires_at <= :now")
                         .bindList("places", expired)
                         .bind("now", nowMs)
                         .execute());

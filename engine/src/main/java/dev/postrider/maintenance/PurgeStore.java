@@ -8,6 +8,7 @@ import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.Targets;
+import dev.postrider.delivery.accept.KeyTables;
 import dev.postrider.delivery.rowless.Rowless;
 import dev.postrider.delivery.rowless.RowlessReader;
 import dev.postrider.id.ApplicationId;
@@ -324,19 +325,26 @@ final class PurgeStore {
         .list();
   }
 
-  /** Up to that many idempotency records; returns how many there were. */
+  /** Up to that many idempotency keys of each table; returns how many there were. */
   int deleteKeys(Id application, int limit) {
     return database.write(
-        handle ->
-            handle
-                .createUpdate(
-                    """
-                    DELETE FROM idempotency WHERE application_id = :app AND key IN
-                      (SELECT key FROM idempotency WHERE application_id = :app LIMIT :limit)
-                    """)
-                .bind("app", application)
-                .bind("limit", limit)
-                .execute());
+        handle -> {
+          int deleted = 0;
+          for (String table : KeyTables.all()) {
+            deleted +=
+                handle
+                    .createUpdate(
+                        """
+                        DELETE FROM <table> WHERE application_id = :app AND key IN
+                          (SELECT key FROM <table> WHERE application_id = :app LIMIT :limit)
+                        """)
+                    .define("table", table)
+                    .bind("app", application)
+                    .bind("limit", limit)
+                    .execute();
+          }
+          return deleted;
+        });
   }
 
   void deleteApplication(Id application) {

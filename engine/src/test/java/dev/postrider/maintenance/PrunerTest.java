@@ -339,7 +339,7 @@ class PrunerTest {
         handle -> {
           var batch =
               handle.prepareBatch(
-                  "INSERT INTO idempotency (application_id, key, body, message_id, expires_at)"
+                  "INSERT INTO idempotency_long (application_id, key, body, message_id, expires_at)"
                       + " VALUES (:app, :key, :key, :key, :at)");
           for (int i = 0; i < keys; i++) {
             // One in a hundred was won again after its window and lives on among the old ones.

@@ -19,6 +19,9 @@ final class Faults {
   final int drains;
   final int changes;
 
+  /** Generations of idempotency keys that begin before they are due. */
+  final int rotations;
+
   Faults(World world, SplittableRandom random) {
     this.world = world;
     this.random = random;
@@ -33,6 +36,7 @@ final class Faults {
     outages = sometimes(3);
     drains = sometimes(2);
     changes = sometimes(5);
+    rotations = sometimes(3);
   }
 
   private int sometimes(int most) {
@@ -74,7 +78,7 @@ final class Faults {
 
   @Override
   public String toString() {
-    return "lost requests %d‰ answers %d‰, kills %d, freezes %d, clock jumps %d, outages %d, drains %d, changes %d"
+    return "lost requests %d‰ answers %d‰, kills %d, freezes %d, clock jumps %d, outages %d, drains %d, changes %d, rotations %d"
         .formatted(
             requestsLostPerMille,
             answersLostPerMille,
@@ -83,6 +87,7 @@ final class Faults {
             clockJumps,
             outages,
             drains,
-            changes);
+            changes,
+            rotations);
   }
 }

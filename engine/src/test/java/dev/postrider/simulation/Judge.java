@@ -4,6 +4,7 @@ import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.Targets;
+import dev.postrider.delivery.accept.KeyTables;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.store.LanePlace;
 import dev.postrider.id.Id;
@@ -65,16 +66,25 @@ final class Judge {
             BEGIN INSERT INTO tripped VALUES ('a delivery went from status ' || OLD.status || ' to ' || NEW.status); END
             """));
     store.execute("CREATE TEMP TABLE forgotten (message_id blob, expires_at integer)");
-    store.execute(
-        """
-        CREATE TEMP TRIGGER forgotten_key AFTER DELETE ON main.idempotency
-        BEGIN INSERT INTO forgotten VALUES (OLD.message_id, OLD.expires_at); END
-        """);
-    store.execute(
-        """
-        CREATE TEMP TRIGGER reused_key AFTER UPDATE ON main.idempotency
-        BEGIN INSERT INTO forgotten VALUES (OLD.message_id, OLD.expires_at); END
-        """);
+    for (String table : KeyTables.all()) {
+      if (!table.equals(KeyTables.LONG)) {
+        store.execute(
+            """
+            CREATE TEMP TRIGGER generation_of_%1$s AFTER INSERT ON main.%1$s
+              WHEN NOT EXISTS (SELECT 1 FROM key_generations g WHERE 'idempotency_' || g.slot = '%1$s' AND g.state = 1)
+            BEGIN INSERT INTO tripped VALUES ('a key was inserted into a former generation'); END
+            """
+                .formatted(table));
+      }
+      for (String change : List.of("DELETE", "UPDATE")) {
+        store.execute(
+            """
+            CREATE TEMP TRIGGER %1$s_of_%2$s AFTER %1$s ON main.%2$s
+            BEGIN INSERT INTO forgotten VALUES (OLD.message_id, OLD.expires_at); END
+            """
+                .formatted(change, table));
+      }
+    }
     store.execute("CREATE TEMP TABLE drawn (id blob PRIMARY KEY, order_at integer, seq integer)");
     store.execute(
         """
@@ -379,6 +389,13 @@ final class Judge {
         "SELECT count(*) FROM idempotency i WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE"
             + " m.application_id = i.application_id AND m.id = i.message_id)",
         "keys without a message");
+    none(
+        """
+        SELECT count(*) FROM (SELECT 1 FROM idempotency WHERE expires_at > %d
+                               GROUP BY application_id, key HAVING count(DISTINCT message_id) > 1)
+        """
+            .formatted(world.latestMs()),
+        "keys with two messages");
     none(
         """
         SELECT count(*) FROM messages m WHERE NOT EXISTS (SELECT 1 FROM idempotency i WHERE i.message_id = m.id)

@@ -112,6 +112,7 @@ final class Scenario implements Course {
     times(faults.outages, this::outage);
     times(faults.drains, () -> someone(this::drain));
     times(faults.changes, () -> someone(this::change));
+    times(faults.rotations, () -> someone(this::rotateKeys));
     for (int i = cancels.nextInt(3) == 0 ? cancels.nextInt(1, 6) : 0; i > 0; i--) {
       soon(cancels, this::cancel);
     }
@@ -303,6 +304,25 @@ final class Scenario implements Course {
           if (pause) {
             world.timeline().pass(world.span(random.nextLong(1, 10_000)));
             update(engine, endpoint, false);
+          }
+        });
+  }
+
+  /** The next generation of idempotency keys begins, if there is a table for it. */
+  private void rotateKeys(Host host) {
+    TestEngine engine = host.engine;
+    if (engine == null) {
+      return;
+    }
+    world.run(
+        host,
+        "rotate",
+        () -> {
+          try {
+            boolean began = engine.keyRotation().rotate(engine.keyRotation().current());
+            world.tell(began ? "keys have a new generation" : "keys keep their generation");
+          } catch (DatabaseUnavailable e) {
+            // It is tried again when it is due.
           }
         });
   }

@@ -113,8 +113,22 @@ class SeededBugsTest {
             Bug.says(
                 "a key is not remembered",
                 "delivery.accept.SqliteAccept",
-                Map.of("WHERE p.expires_at <= ?", "WHERE ? > 0")),
+                Map.of("WHERE p.expires_at <= ?6", "WHERE ?6 > 0")),
             "without a key"),
+        bug(
+            Bug.says(
+                "a generation of keys that is not checked",
+                "delivery.accept.SqliteAccept",
+                Map.of("slot = ? AND number = ? AND state = 1", "slot = ? AND number = ?")),
+            "former generation"),
+        bug(
+            Bug.says(
+                "a key of a former generation that is ignored",
+                "delivery.accept.SqliteAccept",
+                Map.of(
+                    "NOT EXISTS (SELECT 1 FROM {other}",
+                    "?6 > 0 OR NOT EXISTS (SELECT 1 FROM {other}")),
+            "keys with two messages"),
         bug(
             Bug.answers(
                 "an ordered lane forgets who is in flight",

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.accept.KeyTables;
 import dev.postrider.testkit.Databases;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
@@ -118,10 +119,12 @@ class SchemaTest {
       twice(database, delivery(database, 1, 0));
       twice(database, attempt(database, 1, 1, 0));
       taken(database, attempt(database, 1, 2, 0));
-      twice(
-          database,
-          "INSERT INTO idempotency (application_id, key, body, message_id, expires_at) VALUES (%1$s, %1$s, %1$s, %1$s, 1)"
-              .formatted(id(database, 1)));
+      for (String table : KeyTables.all()) {
+        twice(
+            database,
+            "INSERT INTO %2$s (application_id, key, body, message_id, expires_at) VALUES (%1$s, %1$s, %1$s, %1$s, 1)"
+                .formatted(id(database, 1), table));
+      }
       String message =
           "INSERT INTO messages (application_id, id, event_type, event_id) VALUES (%s, %s, 'a',"
               + " %s)";

@@ -23,6 +23,7 @@ import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.expression.Expressions;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
+import dev.postrider.maintenance.KeyRotation;
 import dev.postrider.maintenance.Pruner;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.MessageStarts;
@@ -214,6 +215,10 @@ public final class TestEngine implements AutoCloseable {
 
   public Pruner pruner() {
     return EngineFaults.pruner(runtime);
+  }
+
+  public KeyRotation keyRotation() {
+    return EngineFaults.keyRotation(runtime);
   }
 
   public Statistics statistics() {

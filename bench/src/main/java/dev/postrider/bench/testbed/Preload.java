@@ -25,7 +25,7 @@ final class Preload {
   static final List<PreloadTable> TABLES =
       List.of(
           new PreloadTable("messages", "application_id, id, event_type, payload, targets"),
-          new PreloadTable("idempotency", "application_id, key, body, message_id, expires_at"),
+          new PreloadTable("idempotency_0", "application_id, key, body, message_id, expires_at"),
           new PreloadTable(
               "attempts",
               "application_id, message_id, delivery_id, number, id, lane_id, manual, outcome,"

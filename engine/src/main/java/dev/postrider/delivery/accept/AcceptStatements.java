@@ -2,6 +2,7 @@ package dev.postrider.delivery.accept;
 
 import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.id.Id;
+import dev.postrider.message.NewMessage;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -20,7 +21,13 @@ interface AcceptStatements {
    * @param leaseBatch the leases of the deliveries without a row, if there are any; a batch that is
    *     run again has the same
    */
-  record Stamp(Id instance, long nowMs, long keyExpiresMs, @Nullable LeaseBatch leaseBatch) {}
+  record Stamp(Id instance, long nowMs, long keyExpiresMs, @Nullable LeaseBatch leaseBatch) {
+    /** When the idempotency key of a message expires. */
+    long expires(NewMessage.IdempotencyKey key) {
+      Long own = key.expiresAtMs();
+      return own == null ? keyExpiresMs : own;
+    }
+  }
 
   /**
    * What the database contains for one message of the batch, read after the insert to explain why a
@@ -34,12 +41,18 @@ interface AcceptStatements {
   record Found(
       boolean present, @Nullable Id keyBody, @Nullable Id keyMessage, @Nullable Id eventIdHolder) {}
 
+  /** The generation of idempotency keys is no longer the current one; nothing was written. */
+  int WRONG_GENERATION = -1;
+
   /**
    * Inserts the messages whose routing is current and whose key and event id are free, with their
-   * key and deliveries. Returns how many were written; {@link #lookUp} returns which ones, and why
-   * the others were not.
+   * key and deliveries. Returns how many were written, or {@link #WRONG_GENERATION}; {@link
+   * #lookUp} returns which ones, and why the others were not.
+   *
+   * @param keys where new keys are inserted
    */
-  int insert(Connection connection, List<PendingAccept> batch, Stamp stamp) throws SQLException;
+  int insert(Connection connection, List<PendingAccept> batch, Stamp stamp, KeyGeneration keys)
+      throws SQLException;
 
   /**
    * Returns when an earlier commit is where every commit has to be. Finding its rows is not enough:

@@ -11,12 +11,21 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Writes a batch and returns the result of each message. */
 final class AcceptStore {
+  /** How often a batch is run again because keys have got another generation; once is usual. */
+  static final int GENERATION_RERUNS = 5;
+
   private final AcceptStatements statements;
+  private final KeyGenerationStore generations;
+
+  /** As of the last batch; null if it has to be read. */
+  private @Nullable KeyGeneration generation;
 
   AcceptStore(Dialect dialect) {
+    this.generations = new KeyGenerationStore(dialect);
     this.statements =
         switch (dialect) {
           case SQLITE -> new SqliteAccept();
@@ -32,7 +41,7 @@ final class AcceptStore {
   List<CommitResult> write(
       Connection connection, List<PendingAccept> batch, List<PendingAccept> twins, Stamp stamp)
       throws SQLException {
-    boolean all = statements.insert(connection, batch, stamp) == batch.size();
+    boolean all = insert(connection, batch, stamp) == batch.size();
     List<CommitResult> fates = new ArrayList<>(batch.size() + twins.size());
     List<PendingAccept> asked = new ArrayList<>();
     if (all) {
@@ -61,12 +70,32 @@ final class AcceptStore {
       }
     }
     if (!missing.isEmpty()) {
-      statements.insert(connection, missing, stamp);
+      insert(connection, missing, stamp);
     }
     statements.awaitReplication(connection);
     List<PendingAccept> asked = new ArrayList<>(batch);
     asked.addAll(twins);
     return explain(connection, asked, stamp.nowMs());
+  }
+
+  /** With the generation of keys that is current when the statement runs. */
+  private int insert(Connection connection, List<PendingAccept> batch, Stamp stamp)
+      throws SQLException {
+    KeyGeneration known = generation;
+    generation = null; // after a fault it is read again
+    for (int run = 1; run <= GENERATION_RERUNS; run++) {
+      KeyGeneration current =
+          known == null
+              ? generations.current(connection, stamp.nowMs(), stamp.keyExpiresMs() - stamp.nowMs())
+              : known;
+      int written = statements.insert(connection, batch, stamp, current);
+      if (written != AcceptStatements.WRONG_GENERATION) {
+        generation = current;
+        return written;
+      }
+      known = null;
+    }
+    throw new SQLException("the generation of idempotency keys keeps changing", "40001");
   }
 
   /**

@@ -51,10 +51,15 @@ final class AfterInsertStatements {
     return delivery.route() != null || delivery.delayMs() > 0;
   }
 
-  static void write(Connection connection, Dialect dialect, List<PendingAccept> batch, Stamp stamp)
+  static void write(
+      Connection connection,
+      Dialect dialect,
+      List<PendingAccept> batch,
+      Stamp stamp,
+      KeyGeneration keys)
       throws SQLException {
     if (batch.stream().anyMatch(PendingAccept::deduplicates)) {
-      LaneKeyStatements.write(connection, dialect, batch, stamp);
+      LaneKeyStatements.write(connection, dialect, batch, stamp, keys);
     }
     writeSchedules(connection, dialect, batch);
     for (PendingAccept pending : batch) {

@@ -17,15 +17,23 @@ import java.util.List;
  * so that they wait for each other instead of deadlocking.
  */
 final class LaneKeyStatements {
-  /** One row if the key was free or has expired; none if it is taken, or there is no delivery. */
-  private static final String TAKE =
-      """
-      INSERT INTO idempotency AS p (application_id, key, body, message_id, expires_at)
-      SELECT d.application_id, ?, ?, d.message_id, ? FROM deliveries d WHERE d.application_id = ? AND d.id = ?
-      ON CONFLICT (application_id, key) DO UPDATE
-         SET body = EXCLUDED.body, message_id = EXCLUDED.message_id, expires_at = EXCLUDED.expires_at
-       WHERE p.expires_at <= ?
-      """;
+  /**
+   * By slot: one row if the key was free or has expired; none if it is taken, or there is no
+   * delivery. Runs after the insert of the messages, in whose transaction the generation does not
+   * change.
+   */
+  private static final List<String> TAKE =
+      KeyTables.forEachSlot(
+          """
+          INSERT INTO {table} AS p (application_id, key, body, message_id, expires_at)
+          SELECT d.application_id, ?, ?, d.message_id, ? FROM deliveries d WHERE d.application_id = ? AND d.id = ?
+             AND {others}
+          ON CONFLICT (application_id, key) DO UPDATE
+             SET body = EXCLUDED.body, message_id = EXCLUDED.message_id, expires_at = EXCLUDED.expires_at
+           WHERE p.expires_at <= ?
+          """,
+          "NOT EXISTS (SELECT 1 FROM {other} x WHERE x.application_id = d.application_id AND x.key"
+              + " = ? AND x.expires_at > ?)");
 
   private static final String DROP = "DELETE FROM deliveries WHERE application_id = ? AND id = ?";
 
@@ -34,7 +42,12 @@ final class LaneKeyStatements {
   /** A delivery with its key. */
   private record Keyed(PendingAccept pending, NewDelivery delivery, Id key) {}
 
-  static void write(Connection connection, Dialect dialect, List<PendingAccept> batch, Stamp stamp)
+  static void write(
+      Connection connection,
+      Dialect dialect,
+      List<PendingAccept> batch,
+      Stamp stamp,
+      KeyGeneration keys)
       throws SQLException {
     List<Keyed> keyed = new ArrayList<>();
     for (PendingAccept pending : batch) {
@@ -50,7 +63,9 @@ final class LaneKeyStatements {
     keyed.sort(
         Comparator.<Keyed, Id>comparing(one -> one.pending().applicationId)
             .thenComparing(Keyed::key));
-    try (PreparedStatement take = connection.prepareStatement(TAKE);
+    try (PreparedStatement take = connection.prepareStatement(TAKE.get(keys.slot()));
+        PreparedStatement copy =
+            connection.prepareStatement(KeyCopyStatements.SQL.get(keys.slot()));
         PreparedStatement drop = connection.prepareStatement(DROP)) {
       for (Keyed one : keyed) {
         if (!taken(take, dialect, one, stamp)) {
@@ -58,6 +73,8 @@ final class LaneKeyStatements {
           dialect.bind(drop, 2, one.delivery().id());
           drop.executeUpdate();
           one.pending().duplicate(one.delivery());
+        } else if (keys.isOutlivedBy(one.pending().laneKeysUntilMs(stamp.keyExpiresMs()))) {
+          KeyCopyStatements.write(copy, dialect, one.pending().applicationId, one.key());
         }
       }
     }
@@ -70,7 +87,12 @@ final class LaneKeyStatements {
     take.setLong(3, one.pending().laneKeysUntilMs(stamp.keyExpiresMs()));
     dialect.bind(take, 4, one.pending().applicationId);
     dialect.bind(take, 5, one.delivery().id());
-    take.setLong(6, stamp.nowMs());
+    int at = 6;
+    for (int i = 0; i < KeyTables.others(); i++) {
+      dialect.bind(take, at++, one.key());
+      take.setLong(at++, stamp.nowMs());
+    }
+    take.setLong(at, stamp.nowMs());
     return take.executeUpdate() == 1;
   }
 }

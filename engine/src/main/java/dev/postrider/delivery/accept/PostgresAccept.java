@@ -34,24 +34,29 @@ final class PostgresAccept implements AcceptStatements {
    * locks the row of lease_batches if it is there, so that nobody deletes it who does not see the
    * messages of this part.
    */
-  static final String INSERT =
+  private static final String TEMPLATE =
       """
       WITH i AS (
         SELECT * FROM unnest(?::uuid[], ?::uuid[], ?::int4[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bytea[],
                              ?::int8[], ?::bytea[], ?::uuid[], ?::uuid[], ?::int8[])
           AS t(app, id, version, type, event_id, channels, tags, content_type, headers, payload, expires_at, targets, key, body, key_until)
+      ), g AS (
+        SELECT 1 FROM key_generations WHERE slot = {slot} AND number = ? AND state = 1
       ), fresh AS (
         SELECT i.* FROM i
-         WHERE i.version = (SELECT a.routing_version FROM applications a WHERE a.id = i.app)
+         WHERE EXISTS (SELECT 1 FROM g)
+           AND i.version = (SELECT a.routing_version FROM applications a WHERE a.id = i.app)
            AND CASE WHEN i.event_id IS NULL THEN true
                     ELSE (SELECT x.id FROM messages x WHERE x.application_id = i.app AND x.event_id = i.event_id) IS NULL END
       ), k AS (
-        INSERT INTO idempotency AS p (application_id, key, body, message_id, expires_at)
-        SELECT app, key, body, id, coalesce(key_until, ?) FROM fresh WHERE key IS NOT NULL ORDER BY app, key
+        INSERT INTO {table} AS p (application_id, key, body, message_id, expires_at)
+        SELECT app, key, body, id, coalesce(key_until, ?) FROM fresh WHERE key IS NOT NULL
+           AND {others}
+         ORDER BY app, key
         ON CONFLICT (application_id, key) DO UPDATE
            SET body = EXCLUDED.body, message_id = EXCLUDED.message_id, expires_at = EXCLUDED.expires_at
          WHERE p.expires_at <= ?
-        RETURNING message_id
+        RETURNING {returned}
       ), m AS (
         INSERT INTO messages (application_id, id, event_type, event_id, channels, tags, content_type, headers, payload, expires_at, targets)
         SELECT app, id, type, event_id, channels, tags, content_type, headers, payload, expires_at, targets
@@ -65,36 +70,89 @@ final class PostgresAccept implements AcceptStatements {
          WHERE (message_id IN (SELECT id FROM m)) IS TRUE
       ), b AS (
         INSERT INTO lease_batches (instance_id, id, lease_until, items)
-        SELECT * FROM (SELECT ?::uuid, ?::uuid, ?::int8, ?::bytea) AS t(instance, id, until, items) WHERE id IS NOT NULL
+        SELECT * FROM (SELECT ?::uuid, ?::uuid, ?::int8, ?::bytea) AS t(instance, id, until, items)
+         WHERE id IS NOT NULL AND EXISTS (SELECT 1 FROM g)
         ON CONFLICT (instance_id, id) DO UPDATE SET lease_until = EXCLUDED.lease_until
       )
-      SELECT count(*) FROM m
+      SELECT CASE WHEN EXISTS (SELECT 1 FROM g) THEN (SELECT count(*) FROM m) ELSE -1 END
       """;
+
+  /** One index probe for each key and table, as above. */
+  private static final String OTHER =
+      "(SELECT x.message_id FROM {other} x WHERE x.application_id = fresh.app AND x.key = fresh.key"
+          + " AND x.expires_at > ?) IS NULL";
+
+  /** The copy of a key that outlives its generation; an older copy has expired. */
+  private static final String WITH_COPIES =
+      """
+      ), l AS (
+        INSERT INTO idempotency_long (application_id, key, body, message_id, expires_at)
+        SELECT application_id, key, body, message_id, expires_at FROM k WHERE expires_at > ?
+        ON CONFLICT (application_id, key) DO UPDATE
+           SET body = EXCLUDED.body, message_id = EXCLUDED.message_id, expires_at = EXCLUDED.expires_at
+      ), m AS (\
+      """;
+
+  /** By slot: the statement for keys that all expire before their generation is dropped. */
+  static final List<String> INSERT =
+      KeyTables.forEachSlot(TEMPLATE.replace("{returned}", "message_id"), OTHER);
+
+  /** By slot: the statement if some expire later. */
+  static final List<String> INSERT_WITH_COPIES =
+      KeyTables.forEachSlot(
+          TEMPLATE.replace("{returned}", KeyTables.COLUMNS).replace("), m AS (", WITH_COPIES),
+          OTHER);
 
   /** Scalar subqueries for the same reason; one round trip for all. */
   static final String LOOK_UP =
       """
       SELECT (SELECT true FROM messages m WHERE m.application_id = i.app AND m.id = i.id),
-             (SELECT p.body FROM idempotency p WHERE p.application_id = i.app AND p.key = i.key AND p.expires_at > ?),
-             (SELECT p.message_id FROM idempotency p WHERE p.application_id = i.app AND p.key = i.key AND p.expires_at > ?),
+             (SELECT p.body FROM idempotency p WHERE p.application_id = i.app AND p.key = i.key AND p.expires_at > ? LIMIT 1),
+             (SELECT p.message_id FROM idempotency p WHERE p.application_id = i.app AND p.key = i.key AND p.expires_at > ? LIMIT 1),
              (SELECT x.id FROM messages x WHERE x.application_id = i.app AND x.event_id = i.event_id)
         FROM unnest(?::uuid[], ?::uuid[], ?::uuid[], ?::text[]) WITH ORDINALITY AS i(app, id, key, event_id, n)
        ORDER BY i.n
       """;
 
+  /** What the statement inserts, and where. */
+  private record Values(
+      List<PendingAccept> batch, Stamp stamp, KeyGeneration keys, Map<Id, LanePlace> places) {
+    /** Whether a key of the batch outlives the current generation. */
+    boolean copies() {
+      for (PendingAccept pending : batch) {
+        IdempotencyKey key = pending.message.key();
+        if (key != null && keys.isOutlivedBy(stamp.expires(key))) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    String sql() {
+      return (copies() ? INSERT_WITH_COPIES : INSERT).get(keys.slot());
+    }
+  }
+
   @Override
-  public int insert(Connection connection, List<PendingAccept> batch, Stamp stamp)
+  public int insert(
+      Connection connection, List<PendingAccept> batch, Stamp stamp, KeyGeneration keys)
       throws SQLException {
     Map<Id, Integer> ordered = orderedLanes(batch);
     boolean more = AfterInsertStatements.neededFor(batch);
     if (ordered.isEmpty() && !more) {
-      return insertBatch(connection, batch, stamp, Map.of());
+      return insertBatch(connection, new Values(batch, stamp, keys, Map.of()));
     }
     connection.setAutoCommit(false);
     try {
-      int written = insertBatch(connection, batch, stamp, drawPlaces(connection, ordered, stamp));
+      int written =
+          insertBatch(
+              connection, new Values(batch, stamp, keys, drawPlaces(connection, ordered, stamp)));
+      if (written == WRONG_GENERATION) {
+        connection.rollback();
+        return written;
+      }
       if (more) {
-        AfterInsertStatements.write(connection, Dialect.POSTGRES, batch, stamp);
+        AfterInsertStatements.write(connection, Dialect.POSTGRES, batch, stamp, keys);
       }
       connection.commit();
       return written;
@@ -138,16 +196,15 @@ final class PostgresAccept implements AcceptStatements {
     return first;
   }
 
-  private static int insertBatch(
-      Connection connection, List<PendingAccept> batch, Stamp stamp, Map<Id, LanePlace> places)
-      throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
+  private static int insertBatch(Connection connection, Values values) throws SQLException {
+    List<PendingAccept> batch = values.batch();
+    Stamp stamp = values.stamp();
+    try (PreparedStatement statement = connection.prepareStatement(values.sql())) {
       int at = bindMessages(statement, batch);
-      statement.setLong(at++, stamp.keyExpiresMs());
-      statement.setLong(at++, stamp.nowMs());
+      at = bindKeys(statement, at, values);
       statement.setObject(at++, stamp.instance().uuid());
       statement.setLong(at++, stamp.nowMs());
-      at = bindDeliveries(statement, at, batch, places);
+      at = bindDeliveries(statement, at, batch, values.places());
       bindLeaseBatch(statement, at, stamp);
       try (ResultSet row = statement.executeQuery()) {
         row.next();
@@ -182,6 +239,21 @@ final class PostgresAccept implements AcceptStatements {
     statement.setObject(at++, BinaryArray.ids(list(batch, PendingAccept::key)));
     statement.setObject(at++, BinaryArray.ids(list(batch, PostgresAccept::body)));
     statement.setObject(at++, BinaryArray.longs(list(batch, PostgresAccept::keyUntil)));
+    return at;
+  }
+
+  private static int bindKeys(PreparedStatement statement, int from, Values values)
+      throws SQLException {
+    int at = from;
+    long now = values.stamp().nowMs();
+    statement.setLong(at++, values.keys().number());
+    statement.setLong(at++, values.stamp().keyExpiresMs());
+    for (int i = 0; i < KeyTables.others() + 1; i++) { // and the table itself
+      statement.setLong(at++, now);
+    }
+    if (values.copies()) {
+      statement.setLong(at++, values.keys().dropAfterMs());
+    }
     return at;
   }
 

@@ -32,15 +32,28 @@ final class SqliteAccept implements AcceptStatements {
   private static final String PRESENT =
       "SELECT id FROM messages WHERE application_id = ? AND id = ?";
   private static final String FIRST_USE =
-      "SELECT body, message_id FROM idempotency WHERE application_id = ? AND key = ? AND expires_at > ?";
+      "SELECT body, message_id FROM idempotency WHERE application_id = ? AND key = ? AND expires_at"
+          + " > ? LIMIT 1";
 
-  private static final String KEY =
+  private static final String GENERATION =
+      "SELECT 1 FROM key_generations WHERE slot = ? AND number = ? AND state = 1";
+
+  /** The parameters are numbered, because the look-ups use them again. */
+  private static final String KEY_TEMPLATE =
       """
-      INSERT INTO idempotency AS p (application_id, key, body, message_id, expires_at) VALUES (?, ?, ?, ?, ?)
+      INSERT INTO {table} AS p (application_id, key, body, message_id, expires_at)
+      SELECT ?1, ?2, ?3, ?4, ?5 WHERE {others}
       ON CONFLICT (application_id, key) DO UPDATE
          SET body = excluded.body, message_id = excluded.message_id, expires_at = excluded.expires_at
-       WHERE p.expires_at <= ?
+       WHERE p.expires_at <= ?6
       """;
+
+  private static final String OTHER =
+      "NOT EXISTS (SELECT 1 FROM {other} WHERE application_id = ?1 AND key = ?2 AND expires_at >"
+          + " ?6)";
+
+  /** By slot. */
+  static final List<String> KEY = KeyTables.forEachSlot(KEY_TEMPLATE, OTHER);
 
   private static final String MESSAGE =
       """
@@ -62,23 +75,28 @@ final class SqliteAccept implements AcceptStatements {
   private final StatementCache prepared = new StatementCache();
 
   @Override
-  public int insert(Connection connection, List<PendingAccept> batch, Stamp stamp)
+  public int insert(
+      Connection connection, List<PendingAccept> batch, Stamp stamp, KeyGeneration keys)
       throws SQLException {
-    int written = prepared.run(connection, once -> insertEach(once, batch, stamp));
-    if (AfterInsertStatements.neededFor(batch)) {
-      AfterInsertStatements.write(connection, Dialect.SQLITE, batch, stamp);
+    int written = prepared.run(connection, once -> insertEach(once, batch, stamp, keys));
+    if (written != WRONG_GENERATION && AfterInsertStatements.neededFor(batch)) {
+      AfterInsertStatements.write(connection, Dialect.SQLITE, batch, stamp, keys);
     }
     return written;
   }
 
-  private static int insertEach(StatementCache once, List<PendingAccept> batch, Stamp stamp)
+  private static int insertEach(
+      StatementCache once, List<PendingAccept> batch, Stamp stamp, KeyGeneration keys)
       throws SQLException {
+    if (!isCurrent(once.of(GENERATION), keys)) {
+      return WRONG_GENERATION;
+    }
     int written = 0;
     Map<Id, Integer> versions = new HashMap<>();
     for (PendingAccept pending : batch) {
       if (current(once.of(VERSION), versions, pending)
           && eventIdHolder(once.of(EVENT_ID), pending) == null
-          && keyWon(once.of(KEY), pending, stamp)
+          && keyWon(once, pending, stamp, keys)
           && insertMessage(once.of(MESSAGE), pending)) {
         insertDeliveries(once, pending, stamp);
         written++;
@@ -166,20 +184,41 @@ final class SqliteAccept implements AcceptStatements {
     }
   }
 
-  private static boolean keyWon(PreparedStatement statement, PendingAccept pending, Stamp stamp)
+  private static boolean isCurrent(PreparedStatement statement, KeyGeneration keys)
+      throws SQLException {
+    statement.setInt(1, keys.slot());
+    statement.setLong(2, keys.number());
+    try (ResultSet row = statement.executeQuery()) {
+      return row.next();
+    }
+  }
+
+  private static boolean keyWon(
+      StatementCache once, PendingAccept pending, Stamp stamp, KeyGeneration keys)
       throws SQLException {
     IdempotencyKey key = pending.message.key();
     if (key == null) {
       return true;
     }
+    PreparedStatement statement = once.of(KEY.get(keys.slot()));
+    long expires = stamp.expires(key);
     Dialect.SQLITE.bind(statement, 1, pending.applicationId);
     Dialect.SQLITE.bind(statement, 2, key.key());
     Dialect.SQLITE.bind(statement, 3, key.body());
     Dialect.SQLITE.bind(statement, 4, pending.messageId);
-    Long own = key.expiresAtMs();
-    statement.setLong(5, own == null ? stamp.keyExpiresMs() : own);
+    statement.setLong(5, expires);
     statement.setLong(6, stamp.nowMs());
-    return statement.executeUpdate() == 1;
+    if (statement.executeUpdate() != 1) {
+      return false;
+    }
+    if (keys.isOutlivedBy(expires)) {
+      KeyCopyStatements.write(
+          once.of(KeyCopyStatements.SQL.get(keys.slot())),
+          Dialect.SQLITE,
+          pending.applicationId,
+          key.key());
+    }
+    return true;
   }
 
   private static boolean insertMessage(PreparedStatement statement, PendingAccept pending)

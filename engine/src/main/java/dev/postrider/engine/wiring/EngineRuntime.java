@@ -207,6 +207,7 @@ public final class EngineRuntime {
       upkeep.rescuer().start();
       upkeep.expirer().start();
       upkeep.pruner().start();
+      upkeep.keyRotation().start();
       tasks.runner().start();
     }
     base.opened().signals().start(this::hearNews);
@@ -310,6 +311,7 @@ public final class EngineRuntime {
     upkeep.rescuer().stop();
     upkeep.expirer().stop();
     upkeep.pruner().stop();
+    upkeep.keyRotation().stop();
   }
 
   private void closeConnections() {

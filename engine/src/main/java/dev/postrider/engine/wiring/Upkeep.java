@@ -10,6 +10,7 @@ import dev.postrider.maintenance.DiskGuard;
 import dev.postrider.maintenance.Heartbeat;
 import dev.postrider.maintenance.HeartbeatStore;
 import dev.postrider.maintenance.Instances;
+import dev.postrider.maintenance.KeyRotation;
 import dev.postrider.maintenance.MasterKeyRotation;
 import dev.postrider.maintenance.Pruner;
 import dev.postrider.maintenance.Rescuer;
@@ -30,6 +31,7 @@ record Upkeep(
     Rescuer rescuer,
     Expirer expirer,
     Pruner pruner,
+    KeyRotation keyRotation,
     MasterKeyRotation rotation,
     PeriodicLoop counting) {
   static Upkeep of(Foundation base, Reporting reporting, Outbound outbound) {
@@ -47,6 +49,7 @@ record Upkeep(
         new Expirer(
             outbound.deliveries().due(), reporting.events(), reporting.listener(), base.time()),
         pruner(base),
+        new KeyRotation(base.database(), base.time(), base.options().accept().idempotencyWindow()),
         new MasterKeyRotation(
             base.options().security().masterKey(), base.keyring(), base.secureRandom()),
         new PeriodicLoop("counters", reporting::write));

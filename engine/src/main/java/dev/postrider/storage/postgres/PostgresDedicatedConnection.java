@@ -22,11 +22,16 @@ import org.jspecify.annotations.Nullable;
 public final class PostgresDedicatedConnection implements DedicatedConnection {
   /**
    * A plan made on an empty table must stay right when the table has grown: never a scan, and one
-   * generic plan. (A finish planned on an empty table read 46 million rows by sequential scan.)
+   * generic plan. (A finish planned on an empty table read 46 million rows by sequential scan.) The
+   * isolation level is that of PostgreSQL by default, whatever the server has: a statement that
+   * inserts idempotency keys takes its snapshot after its locks (docs/adr/0030).
    */
   public static final List<String> INDEX_PLANS =
       List.of(
-          "SET plan_cache_mode = force_generic_plan", "SET enable_seqscan = off", "SET jit = off");
+          "SET plan_cache_mode = force_generic_plan",
+          "SET enable_seqscan = off",
+          "SET jit = off",
+          "SET default_transaction_isolation = 'read committed'");
 
   /**
    * For joins of a small batch with a large table by key: nested loops over the key, whatever the

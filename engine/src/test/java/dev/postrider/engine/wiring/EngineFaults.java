@@ -3,6 +3,7 @@ package dev.postrider.engine.wiring;
 import dev.postrider.delivery.accept.RoutingCache;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.store.DeliveryStores;
+import dev.postrider.maintenance.KeyRotation;
 import dev.postrider.maintenance.Pruner;
 
 /** What happens to an engine in a test that happens to a process in the field. */
@@ -43,6 +44,10 @@ public final class EngineFaults {
 
   public static RoutingCache routings(EngineRuntime engine) {
     return engine.intake().routings();
+  }
+
+  public static KeyRotation keyRotation(EngineRuntime runtime) {
+    return runtime.upkeep().keyRotation();
   }
 
   public static Pruner pruner(EngineRuntime engine) {

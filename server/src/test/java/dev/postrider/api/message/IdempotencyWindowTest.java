@@ -3,6 +3,7 @@ package dev.postrider.api.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.app.App;
+import dev.postrider.delivery.accept.KeyTables;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.OnEachDatabase;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -67,7 +69,9 @@ final class IdempotencyWindowTest {
             .database()
             .write(
                 handle -> {
-                  for (String table : List.of("idempotency", "call_answers")) {
+                  List<String> tables = new ArrayList<>(KeyTables.all());
+                  tables.add("call_answers");
+                  for (String table : tables) {
                     handle.execute(
                         "UPDATE " + table + " SET expires_at = expires_at - ?", time.toMillis());
                   }
