@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.http.RouteAttribute;
 import dev.postrider.api.http.Router;
+import dev.postrider.api.http.Scope;
 import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -21,7 +22,11 @@ import dev.postrider.testkit.api.CallsBehaviour;
 import dev.postrider.testkit.api.HistoryFixture;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -79,6 +84,12 @@ final class CredentialsTest extends CallsBehaviour {
   private static final Pattern REFUSED =
       Pattern.compile(
           ".* /(in|events)/.*|POST .*/(commit|ack|nack|auth/logout)|DELETE /api/v1/source/\\{}");
+
+  /** One of them creates the application in the environment of the key. */
+  private static final Pattern MADE_ELSEWHERE =
+      Pattern.compile(
+          "(PUT|DELETE) /api/v1/app/\\{}|POST"
+              + " /api/v1/(app/\\{}/msg/.*expunge.*|auth/app/\\{}/expire-all)");
 
   /** These are left out of an answer that has more in it. */
   private static final Set<Kind> PARTLY = EnumSet.of(Kind.SOURCE_URL, Kind.ALERT_URL);
@@ -179,8 +190,15 @@ final class CredentialsTest extends CallsBehaviour {
     String token = world.credential(credential);
     ApiKey caller = token.isEmpty() ? null : api.keys.authenticate(token);
     List<String> wrong = new ArrayList<>();
+    Map<String, String> statuses = new HashMap<>();
+    for (Rule rule : rules().values()) {
+      if (NOT_READ.contains(rule.name())) {
+        statuses.put(rule.name(), StatusTable.cell(world.status(token, rule)));
+      }
+    }
     for (Rule rule : inOrder()) {
       Answer answer = world.call(token, rule);
+      statuses.put(rule.name(), StatusTable.cell(answer.status()));
       Set<Found> found = world.found(answer);
       found.stream()
           .filter(one -> !mayHave(caller, one, world))
@@ -197,6 +215,74 @@ final class CredentialsTest extends CallsBehaviour {
       }
     }
     assertThat(wrong).isEmpty();
+    StatusTable.read(credentials().toList()).check(credential, statuses);
+  }
+
+  /** What the scope of a route means for each credential: the file was not only written. */
+  @Test
+  void statusesFollowFromTheScopes() {
+    StatusTable table = StatusTable.read(credentials().toList());
+    List<String> wrong = new ArrayList<>();
+    Set<String> routes = new TreeSet<>();
+    for (Router.Route route : api.server.routes()) {
+      String name = OpenApi.key(route.method(), route.path());
+      routes.add(name);
+      credentials()
+          .forEach(
+              credential -> {
+                String status = table.status(name, credential);
+                Set<String> expected = expected(route, name, credential);
+                if (!expected.isEmpty() && !expected.contains(status)) {
+                  wrong.add(name + " for " + credential + ": " + status + ", not " + expected);
+                }
+              });
+    }
+    assertThat(wrong).isEmpty();
+    assertThat(table.routes()).containsExactlyInAnyOrderElementsOf(routes);
+  }
+
+  /** Empty: the scope does not decide it. */
+  private static Set<String> expected(Router.Route route, String name, String credential) {
+    Scope scope = route.scope();
+    boolean reads = route.method().equals("GET");
+    if (scope == Scope.PUBLIC) {
+      return Set.of();
+    }
+    if (Set.of("nobody", "queue key", "poller token").contains(credential)) {
+      return Set.of("401");
+    }
+    if (scope == Scope.SELF) {
+      return Set.of();
+    }
+    if (credential.endsWith("read-only") && (!reads || route.has(RouteAttribute.RETURNS_SECRET))) {
+      return Set.of("403");
+    }
+    boolean application = credential.matches("(other )?application(, read-only)?");
+    if (application && (scope == Scope.ENVIRONMENT || scope == Scope.CATALOG)) {
+      return Set.of("403");
+    }
+    boolean token = credential.matches("integration|portal.*|application by JWT");
+    if (token && scope == Scope.ENVIRONMENT) {
+      return Set.of("403");
+    }
+    boolean inPath = route.path().contains("{application}");
+    if (inPath && credential.equals("other application")) {
+      return Set.of("404");
+    }
+    if (inPath && credential.equals("other environment")) {
+      return MADE_ELSEWHERE.matcher(name).matches() ? Set.of("404", "ok") : Set.of("404");
+    }
+    if (credential.equals("portal without capabilities")) {
+      return Set.of("403");
+    }
+    if (credential.equals("operator, expiring") && name.endsWith("/api-key") && !reads) {
+      return Set.of("422");
+    }
+    return credential.startsWith("operator")
+            && !REFUSED.matcher(name).matches()
+            && !NOT_READ.contains(name)
+        ? Set.of("ok")
+        : Set.of();
   }
 
   /**
@@ -346,6 +432,7 @@ final class CredentialsTest extends CallsBehaviour {
               : expect(200, "GET", "/api/v1/app/acme/delivery?status=pending", "")
                   .text("/data/0/id"));
       names.put("consumer", "one");
+      names.put("openapi", "none");
       names.put("event-type", "plain");
       names.put("source", "orders");
       names.put("in", "orders");
@@ -489,7 +576,25 @@ final class CredentialsTest extends CallsBehaviour {
       return expect(200, "POST", "/api/v1/auth/app-portal-access/acme", body).text("/token");
     }
 
-    Answer call(String token, Rule rule) {
+    /** Of a response that is not read; a stream is asked for with a wrong parameter. */
+    int status(String token, Rule rule) {
+      try (HttpClient client = HttpClient.newHttpClient()) {
+        HttpRequest.Builder request =
+            HttpRequest.newBuilder(
+                api.uri(rule.body().isEmpty() ? path(rule) : path(rule) + "?" + rule.body()));
+        if (!token.isEmpty()) {
+          request.header("Authorization", "Bearer " + token);
+        }
+        HttpResponse<InputStream> response =
+            client.send(request.build(), BodyHandlers.ofInputStream());
+        response.body().close();
+        return response.statusCode();
+      } catch (IOException | InterruptedException e) {
+        throw new IllegalStateException(rule.name(), e);
+      }
+    }
+
+    private String path(Rule rule) {
       StringBuilder path = new StringBuilder();
       String before = "";
       for (String segment : rule.path().substring(1).split("/")) {
@@ -497,6 +602,11 @@ final class CredentialsTest extends CallsBehaviour {
         path.append('/').append(open ? requireNonNull(names.get(before), rule.name()) : segment);
         before = segment;
       }
+      return path.toString();
+    }
+
+    Answer call(String token, Rule rule) {
+      String path = path(rule);
       String body =
           rule.body()
               .replace("{msg}", requireNonNull(names.get("msg")))
@@ -505,7 +615,7 @@ final class CredentialsTest extends CallsBehaviour {
       return api.call(
           token,
           rule.method(),
-          query ? path + "?" + body : path.toString(),
+          query ? path + "?" + body : path,
           query || body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body),
           "User-Agent",
           "svix-libs/2.0.0/java"); // which is shown a new secret
