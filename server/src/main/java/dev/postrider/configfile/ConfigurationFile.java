@@ -1,6 +1,7 @@
 package dev.postrider.configfile;
 
 import dev.postrider.config.ConfigException;
+import dev.postrider.configfile.url.KnownUrls;
 import dev.postrider.engine.services.EvaluationServices;
 import dev.postrider.inbound.source.SourceForm;
 import dev.postrider.json.Json;

@@ -12,8 +12,8 @@ import dev.postrider.configfile.ConfigurationFile;
 import dev.postrider.configfile.ConfigurationText;
 import dev.postrider.configfile.FileJsonSchema;
 import dev.postrider.configfile.FileProblem;
-import dev.postrider.configfile.KnownUrls;
 import dev.postrider.configfile.VariableFile;
+import dev.postrider.configfile.url.KnownUrls;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -40,9 +40,9 @@ public final class ValidateCommand implements Command {
     spec.usageMessage()
         .description(
             "Validates the configuration file without a server and without DNS lookups, with the"
-                + " rules of a server that has the same settings. Every error is reported with its line"
-                + " and a fix. Variables that are not set are listed with their lines, and are not"
-                + " errors: a server needs them, this command does not.")
+                + " rules of a server that has the same settings. Every error is reported with its"
+                + " line and a fix. Variables that are not set are listed with their lines, and are"
+                + " not errors: a server needs them, this command does not.")
         .footer(
             "",
             "Examples:",

@@ -1,4 +1,4 @@
-package dev.postrider.configfile;
+package dev.postrider.configfile.url;
 
 import dev.postrider.config.SecurityConfig;
 import dev.postrider.config.Settings;
