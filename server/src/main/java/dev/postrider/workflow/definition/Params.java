@@ -26,6 +26,10 @@ public record Params(List<Param> params) {
     ARRAY,
     ANY;
 
+    static Type of(String word) {
+      return valueOf(word.toUpperCase(Locale.ROOT));
+    }
+
     public String word() {
       return name().toLowerCase(Locale.ROOT);
     }

@@ -31,6 +31,10 @@ public final class StepRules {
           MAX_IN_FLIGHT,
           RETRY);
 
+  /** Those that a request has; they mean nothing without its URL. */
+  static final List<Field<?>> OF_REQUEST =
+      REQUEST.stream().filter(field -> field != URL && field != RETRY).toList();
+
   private StepRules() {}
 
   /** The fields without which a step of this type does nothing. */

@@ -197,7 +197,6 @@ public final class WorkflowFields {
   public static final DefaultField<List<FieldValues>> STEPS =
       field("steps", STEP_LIST)
           .required()
-          .requiredInFile()
           .inFile("steps", "[{ name: call, type: http, url: https://example.com }]")
           .describe("The steps, in order")
           .byDefault(List.of());
