@@ -18,6 +18,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -205,7 +206,12 @@ public final class ConfigurationFile {
     try (EvaluationServices evaluation = EvaluationServices.of(new SystemTime())) {
       document =
           new DocumentReader(
-                  checked, names(tree, "sources"), names(tree, "handlers"), evaluation, problems)
+                  checked,
+                  names(tree, "sources"),
+                  names(tree, "handlers"),
+                  names(tree, "workflows"),
+                  evaluation,
+                  problems)
               .read();
     }
     return new ConfigurationFile(checked, document, unset);
@@ -232,7 +238,7 @@ public final class ConfigurationFile {
   }
 
   /** As far as the key leads. */
-  private static YamlValue nearest(YamlValue at, String key) {
+  static YamlValue nearest(YamlValue at, String key) {
     return switch (at) {
       case YamlValue.Scalar _ -> at;
       case YamlValue.Items items -> {
@@ -263,9 +269,11 @@ public final class ConfigurationFile {
 
   /** What may be meant and yet is worth a second look. */
   public List<FileProblem> warnings() {
-    return document.sources().stream()
-        .filter(source -> !source.form().isCron())
-        .flatMap(source -> warning(source).stream())
+    return Stream.concat(
+            document.sources().stream()
+                .filter(source -> !source.form().isCron())
+                .flatMap(source -> warning(source).stream()),
+            document.workflows().stream().flatMap(workflow -> workflow.warnings().stream()))
         .toList();
   }
 

@@ -12,6 +12,8 @@ import dev.postrider.queue.QueueFields;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.signature.SigningKey;
 import dev.postrider.tenant.ApplicationSpec;
+import dev.postrider.workflow.definition.DefinitionCheck;
+import dev.postrider.workflow.definition.WorkflowFields;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +31,7 @@ public record Document(
     List<Receiver> handlers,
     List<Route> routes,
     List<NamedQueue> queues,
+    List<NamedWorkflow> workflows,
     List<NamedEventType> eventTypes,
     List<NamedApplication> applications,
     List<Receiver> endpoints,
@@ -46,6 +49,10 @@ public record Document(
             urls.put(entry.key() + ".url", entry.url());
           }
         });
+    workflows.forEach(
+        entry ->
+            DefinitionCheck.urls(entry.values().stored())
+                .forEach((place, url) -> urls.put(entry.key() + "." + place.inFile(), url)));
     alerts.forEach(entry -> urls.put(entry.key() + ".url", entry.target().url()));
     return urls;
   }
@@ -145,6 +152,34 @@ public record Document(
     /** The key of its consumers; null if the server generates it. */
     public @Nullable String consumerKey() {
       return values.writeOnly().get(QueueFields.KEY);
+    }
+  }
+
+  /**
+   * A workflow in the file.
+   *
+   * @param warnings what may be meant and is worth a second look
+   */
+  public record NamedWorkflow(
+      FilePosition place, String key, FileValues values, List<FileProblem> warnings)
+      implements Entry {
+    public NamedWorkflow {
+      warnings = List.copyOf(warnings);
+    }
+
+    public String name() {
+      return values.stored().get(WorkflowFields.NAME);
+    }
+
+    /** The values of its secrets by name. */
+    public Map<String, String> secrets() {
+      Map<String, String> secrets = values.writeOnly().get(WorkflowFields.SECRETS);
+      return secrets == null ? Map.of() : secrets;
+    }
+
+    @Override
+    public String toString() {
+      return "NamedWorkflow[" + key + "]";
     }
   }
 

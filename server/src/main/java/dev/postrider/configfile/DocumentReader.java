@@ -41,6 +41,7 @@ final class DocumentReader {
   private final YamlValue.Table file;
   private final Set<String> sources;
   private final Set<String> handlers;
+  private final Set<String> workflows;
   private final Evaluator evaluator;
   private final Expressions expressions;
   private final FileProblems problems;
@@ -50,16 +51,19 @@ final class DocumentReader {
    * @param file what passed the checker
    * @param sources all that the file names, also those that did not pass
    * @param handlers the same
+   * @param workflows the same
    */
   DocumentReader(
       YamlValue.Table file,
       Set<String> sources,
       Set<String> handlers,
+      Set<String> workflows,
       EvaluationServices evaluation,
       FileProblems problems) {
     this.file = file;
     this.sources = sources;
     this.handlers = handlers;
+    this.workflows = workflows;
     this.evaluator = evaluation.evaluator();
     this.expressions = evaluation.expressions();
     this.problems = problems;
@@ -82,6 +86,7 @@ final class DocumentReader {
         handlers,
         routes(Stream.concat(handlers.stream(), endpoints.stream()).toList()),
         queues(),
+        workflows(),
         FileFields.entries(file, "event_types").stream().map(this::eventType).toList(),
         FileFields.entries(file, "applications").stream().map(this::application).toList(),
         endpoints,
@@ -188,6 +193,12 @@ final class DocumentReader {
   private List<Document.NamedSource> sources() {
     SourceReader reader = new SourceReader(fields, expressions, evaluator, problems);
     return FileFields.entries(file, "sources").stream().map(reader::read).toList();
+  }
+
+  private List<Document.NamedWorkflow> workflows() {
+    List<FileFields> entries = FileFields.entries(file, "workflows");
+    entries.forEach(this::source);
+    return new WorkflowReader(fields, expressions, evaluator, problems).read(entries, workflows);
   }
 
   private List<Document.Route> routes(List<Document.Receiver> receivers) {

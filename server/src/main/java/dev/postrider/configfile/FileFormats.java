@@ -9,6 +9,7 @@ import dev.postrider.field.FieldType;
 import dev.postrider.inbound.source.SecretChange;
 import dev.postrider.json.TextRule;
 import dev.postrider.net.Cidr;
+import dev.postrider.workflow.definition.StepFields;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.DateTimeException;
@@ -59,6 +60,13 @@ final class FileFormats {
             ID.matcher(text).matches()
                 ? "looks like an id of the server; choose another name"
                 : UID.problem(text),
+        false);
+  }
+
+  static FieldShape.Word workflowName() {
+    return new FieldShape.Word(
+        "a name of 1 to 64 of the characters a-z A-Z 0-9 - _",
+        StepFields.NAME_RULE::problem,
         false);
   }
 

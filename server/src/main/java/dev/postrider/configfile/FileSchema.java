@@ -20,6 +20,7 @@ import dev.postrider.eventtype.EventTypeFields;
 import dev.postrider.field.CommonRules;
 import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.queue.QueueFields;
+import dev.postrider.workflow.definition.WorkflowFields;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -62,6 +63,11 @@ final class FileSchema {
                 "queues",
                 named(queue()),
                 "Pull queues, from which consumers receive messages.",
+                ""),
+            key(
+                "workflows",
+                new MapOf(FileFormats.workflowName(), workflow(), FileFormats.MAX_ENTRIES),
+                "Workflows: steps that run after each other, durably.",
                 ""),
             key(
                 "event_types",
@@ -197,8 +203,8 @@ final class FileSchema {
             key(
                 "url",
                 FileFormats.url(),
-                "Sends the events of the route to this URL, as a separate endpoint. Cannot be combined"
-                    + " with handler.",
+                "Sends the events of the route to this URL, as a separate endpoint. Cannot be"
+                    + " combined with handler.",
                 "https://agents.example.com/inbox")));
   }
 
@@ -209,6 +215,10 @@ final class FileSchema {
             .must());
     FieldKeys.of(QueueFields.ALL).forEach(keys::add);
     return new Keys(keys);
+  }
+
+  private static Keys workflow() {
+    return new Keys(FieldKeys.of(WorkflowFields.ALL).toList());
   }
 
   private static Keys eventType() {

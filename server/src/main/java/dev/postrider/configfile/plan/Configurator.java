@@ -192,6 +192,9 @@ public final class Configurator {
     PlanBuilder plan =
         new PlanBuilder(new FileOwnershipStore(transaction, time, environmentId), terms);
     plan.refuseUnknownOwner();
+    document
+        .workflows()
+        .forEach(entry -> plan.problem(entry, "this server does not run workflows yet; remove it"));
     List<Reconciler> parts = parts(transaction, deferred, keyring, environmentId, document);
     // What goes makes room for what comes; the last kinds hang on the first.
     parts.reversed().forEach(part -> part.planDeletes(plan));
