@@ -172,10 +172,10 @@ final class StepEnds {
     Values values = unchanged(live.data(), error.json()).values();
     putItem(row, live.data().item() == null ? null : live.data());
     Catch caught = Work.isHandler(scope) ? null : common.caught(error.type());
-    if (caught != null) {
+    Integer next = Work.isHandler(scope) ? null : common.next();
+    if (caught != null && mayVisit(scope, caught.next())) {
       row.next(caught.next());
-    } else if (common.continues()) {
-      Integer next = Work.isHandler(scope) ? null : common.next();
+    } else if (common.continues() && mayVisit(scope, next)) {
       row.next(next);
       if (next == null && scope.joins()) {
         JsonValue data = work.value(live.data());
@@ -183,8 +183,9 @@ final class StepEnds {
         joins(row, scope, data);
       }
     } else if (scope.role() == Role.ITEM && collects(scope)) {
-      values = new Values(error.json(), null, values.dataSeq());
-      joins(row, scope, error.inItem(scope.item()).json());
+      JsonValue result = error.inItem(scope.item()).json();
+      values = new Values(result, null, values.dataSeq());
+      joins(row, scope, result);
     } else {
       row.info().put(Detail.THEN, Fold.FAILS);
     }
@@ -194,6 +195,12 @@ final class StepEnds {
       row.mark(Detail.OPEN);
     }
     row.append();
+  }
+
+  /** A step that was visited too often would only fail again, and lead here again. */
+  private boolean mayVisit(Scope scope, @Nullable Integer step) {
+    RunState.Past past = step == null ? null : scope.past().get(step);
+    return past == null || past.sinceRedrive() < work.definition.maxVisits();
   }
 
   private static void joins(Work.Draft row, Scope scope, JsonValue data) {
