@@ -281,10 +281,17 @@ CREATE TABLE messages (
   expires_at     integer,
   PRIMARY KEY (application_id, id)
 );
--- An event id is accepted once per application.
-CREATE UNIQUE INDEX messages_event_id ON messages (application_id, event_id) WHERE event_id IS NOT NULL;
 -- Payloads that have expired, for retention.
 CREATE INDEX messages_expiry ON messages (expires_at, id) WHERE expires_at IS NOT NULL;
+
+-- The event ids of messages, for those that have one: an event id is accepted once per application.
+-- Not an index of messages, so that those can be partitioned by their id. Deleted with the message.
+CREATE TABLE event_ids (
+  application_id blob NOT NULL,
+  event_id       text NOT NULL,
+  message_id     blob NOT NULL,
+  PRIMARY KEY (application_id, event_id)
+) WITHOUT ROWID;
 
 -- One message for one endpoint or queue; the row is the queue item. A delivery that is leased when
 -- its message is inserted has a row only if its first attempt is not a success, or if something is

@@ -234,6 +234,7 @@ final class PruneStore {
         "DELETE FROM deliveries WHERE application_id = :app AND id IN (<ids>)",
         applicationId,
         deliveries);
+    EventIdStore.delete(handle, applicationId, messages);
     delete(
         handle,
         "DELETE FROM messages WHERE application_id = :app AND id IN (<ids>)",

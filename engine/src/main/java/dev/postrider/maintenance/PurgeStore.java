@@ -300,6 +300,7 @@ final class PurgeStore {
     return database.write(
         handle -> {
           List<Id> window = messages(handle, application, after, limit);
+          EventIdStore.delete(handle, application, window);
           int removed = 0;
           for (Id id : window) {
             removed +=

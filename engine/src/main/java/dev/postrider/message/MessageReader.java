@@ -45,7 +45,11 @@ public final class MessageReader {
                   handle
                       .createQuery(
                           select(withContent)
-                              + (byId ? " AND id = :id" : " AND event_id = :eventId"))
+                              + " AND id = "
+                              + (byId
+                                  ? ":id"
+                                  : "(SELECT message_id FROM event_ids WHERE application_id ="
+                                      + " :application AND event_id = :eventId)"))
                       .bind("application", applicationId);
               if (id != null) {
                 query.bind("id", id);

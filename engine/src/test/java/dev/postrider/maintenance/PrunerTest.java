@@ -191,6 +191,35 @@ class PrunerTest {
     assertThat(pruner.pruneNow()).isEqualTo(Pruner.Counts.NONE);
   }
 
+  private void eventId(Id app, Id message, String eventId) {
+    database.write(
+        handle -> {
+          handle.execute("UPDATE messages SET event_id = ? WHERE id = ?", eventId, message);
+          return handle.execute(
+              "INSERT INTO event_ids (application_id, event_id, message_id) VALUES (?, ?, ?)",
+              app,
+              eventId,
+              message);
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anEventIdIsDeletedWithItsMessage(Databases.Kind kind) {
+    Pruner pruner = on(kind);
+    Id app = fixture.application("acme").id().value();
+    Id other = fixture.application("other").id().value();
+    eventId(app, message(app, daysAgo(100)), "old");
+    eventId(app, message(app, daysAgo(1)), "new");
+    eventId(other, message(other, daysAgo(1)), "old");
+    message(app, daysAgo(100));
+
+    assertThat(pruner.pruneNow().messages()).isEqualTo(2);
+
+    assertThat(count("event_ids WHERE event_id = 'new'")).isEqualTo(1);
+    assertThat(count("event_ids WHERE event_id = 'old'")).as("of the other").isEqualTo(1);
+  }
+
   private Id oneWith(Id app, double days, DeliveryStatus status, @Nullable Long endedMs) {
     Id message = message(app, daysAgo(days));
     delivery(app, message, status, endedMs);

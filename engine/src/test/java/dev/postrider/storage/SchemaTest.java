@@ -125,15 +125,15 @@ class SchemaTest {
             "INSERT INTO %2$s (application_id, key, body, message_id, expires_at) VALUES (%1$s, %1$s, %1$s, %1$s, 1)"
                 .formatted(id(database, 1), table));
       }
-      String message =
-          "INSERT INTO messages (application_id, id, event_type, event_id) VALUES (%s, %s, 'a',"
-              + " %s)";
-      taken(database, message.formatted(id(database, 1), id(database, 1), "'e'"));
-      refused(database, message.formatted(id(database, 1), id(database, 1), "'f'"));
-      refused(database, message.formatted(id(database, 1), id(database, 2), "'e'"));
-      taken(database, message.formatted(id(database, 2), id(database, 2), "'e'"));
-      taken(database, message.formatted(id(database, 1), id(database, 3), "NULL"));
-      taken(database, message.formatted(id(database, 1), id(database, 4), "NULL"));
+      twice(
+          database,
+          "INSERT INTO messages (application_id, id, event_type) VALUES (%1$s, %1$s, 'a')"
+              .formatted(id(database, 1)));
+      String eventId =
+          "INSERT INTO event_ids (application_id, event_id, message_id) VALUES (%s, '%s', %s)";
+      twice(database, eventId.formatted(id(database, 1), "e", id(database, 1)));
+      taken(database, eventId.formatted(id(database, 1), "f", id(database, 1)));
+      taken(database, eventId.formatted(id(database, 2), "e", id(database, 1)));
       String application =
           "INSERT INTO applications (id, environment_id, uid, name, created_at, updated_at,"
               + " deleted_at) VALUES (%s, 'e', 'u', 'n', 1, 1, %s)";

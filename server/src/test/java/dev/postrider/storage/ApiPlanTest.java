@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ApiPlanTest {
   private static final String GROWING =
       "SCAN (api_keys|event_types|tasks|counters|counter_hours|call_answers|applications|endpoints"
-          + "|secrets|subscriptions|messages|deliveries|attempts|idempotency\\w*)\\b.*";
+          + "|secrets|subscriptions|messages|deliveries|attempts|event_ids|idempotency\\w*)\\b.*";
 
   @TempDir Path folder;
 

@@ -76,6 +76,16 @@ final class StoredRows {
               WHERE i.message_id IS NULL
               """),
           new Check(
+              "event ids whose message does not exist, or messages without their event id",
+              """
+              SELECT (SELECT count(*) FROM %1$sevent_ids e
+                      LEFT JOIN %1$smessages m ON m.application_id = e.application_id AND m.id = e.message_id AND m.event_id = e.event_id
+                      WHERE m.id IS NULL)
+                   + (SELECT count(*) FROM %1$smessages m
+                      LEFT JOIN %1$sevent_ids e ON e.application_id = m.application_id AND e.event_id = m.event_id AND e.message_id = m.id
+                      WHERE m.event_id IS NOT NULL AND e.message_id IS NULL)
+              """),
+          new Check(
               "messages that do not have one delivery per endpoint",
               """
               SELECT count(*) FROM %1$smessages m

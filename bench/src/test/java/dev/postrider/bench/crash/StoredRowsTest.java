@@ -79,6 +79,8 @@ class StoredRowsTest {
           DELETE FROM messages                                  | deliveries whose message does not exist
           DELETE FROM messages                                  | idempotency keys whose message does not exist
           DELETE FROM idempotency_0                             | messages without an idempotency key
+          UPDATE messages SET event_id = 'e'                    | event ids whose message does not exist, or messages without their event id
+          INSERT INTO event_ids VALUES (x'0a', 'e', x'01')      | event ids whose message does not exist, or messages without their event id
           DELETE FROM deliveries                                | attempts whose delivery does not exist
           DELETE FROM deliveries                                | messages that do not have one delivery per endpoint
           UPDATE deliveries SET status = {FAILED}               | deliveries with a status other than delivered

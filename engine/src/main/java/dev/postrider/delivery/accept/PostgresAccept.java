@@ -47,7 +47,7 @@ final class PostgresAccept implements AcceptStatements {
          WHERE EXISTS (SELECT 1 FROM g)
            AND i.version = (SELECT a.routing_version FROM applications a WHERE a.id = i.app)
            AND CASE WHEN i.event_id IS NULL THEN true
-                    ELSE (SELECT x.id FROM messages x WHERE x.application_id = i.app AND x.event_id = i.event_id) IS NULL END
+                    ELSE (SELECT x.message_id FROM event_ids x WHERE x.application_id = i.app AND x.event_id = i.event_id) IS NULL END
       ), k AS (
         INSERT INTO {table} AS p (application_id, key, body, message_id, expires_at)
         SELECT app, key, body, id, coalesce(key_until, ?) FROM fresh WHERE key IS NOT NULL
@@ -61,7 +61,10 @@ final class PostgresAccept implements AcceptStatements {
         INSERT INTO messages (application_id, id, event_type, event_id, channels, tags, content_type, headers, payload, expires_at, targets)
         SELECT app, id, type, event_id, channels, tags, content_type, headers, payload, expires_at, targets
           FROM fresh WHERE key IS NULL OR id IN (SELECT message_id FROM k)
-        RETURNING id
+        RETURNING application_id, id, event_id
+      ), e AS (
+        INSERT INTO event_ids (application_id, event_id, message_id)
+        SELECT application_id, event_id, id FROM m WHERE event_id IS NOT NULL ORDER BY application_id, event_id
       ), d AS (
         INSERT INTO deliveries (application_id, id, message_id, lane_id, status, lease_version, leased_by, lease_until, next_attempt_at, order_at, lane_seq, created_at)
         SELECT app, id, message_id, lane_id, leased, leased, CASE leased WHEN 1 THEN ?::uuid END, until, next_at, order_at, seq, ?
@@ -109,7 +112,7 @@ final class PostgresAccept implements AcceptStatements {
       SELECT (SELECT true FROM messages m WHERE m.application_id = i.app AND m.id = i.id),
              (SELECT p.body FROM idempotency p WHERE p.application_id = i.app AND p.key = i.key AND p.expires_at > ? LIMIT 1),
              (SELECT p.message_id FROM idempotency p WHERE p.application_id = i.app AND p.key = i.key AND p.expires_at > ? LIMIT 1),
-             (SELECT x.id FROM messages x WHERE x.application_id = i.app AND x.event_id = i.event_id)
+             (SELECT x.message_id FROM event_ids x WHERE x.application_id = i.app AND x.event_id = i.event_id)
         FROM unnest(?::uuid[], ?::uuid[], ?::uuid[], ?::text[]) WITH ORDINALITY AS i(app, id, key, event_id, n)
        ORDER BY i.n
       """;

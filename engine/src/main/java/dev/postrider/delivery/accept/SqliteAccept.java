@@ -28,7 +28,9 @@ final class SqliteAccept implements AcceptStatements {
 
   private static final String VERSION = "SELECT routing_version FROM applications WHERE id = ?";
   private static final String EVENT_ID =
-      "SELECT id FROM messages WHERE application_id = ? AND event_id = ?";
+      "SELECT message_id FROM event_ids WHERE application_id = ? AND event_id = ?";
+  private static final String INSERT_EVENT_ID =
+      "INSERT INTO event_ids (application_id, event_id, message_id) VALUES (?, ?, ?)";
   private static final String PRESENT =
       "SELECT id FROM messages WHERE application_id = ? AND id = ?";
   private static final String FIRST_USE =
@@ -98,6 +100,7 @@ final class SqliteAccept implements AcceptStatements {
           && eventIdHolder(once.of(EVENT_ID), pending) == null
           && keyWon(once, pending, stamp, keys)
           && insertMessage(once.of(MESSAGE), pending)) {
+        insertEventId(once, pending);
         insertDeliveries(once, pending, stamp);
         written++;
       }
@@ -236,6 +239,17 @@ final class SqliteAccept implements AcceptStatements {
     setLong(statement, 10, message.expiresAtMs());
     statement.setBytes(11, pending.targets());
     return statement.executeUpdate() == 1;
+  }
+
+  private static void insertEventId(StatementCache once, PendingAccept pending)
+      throws SQLException {
+    if (pending.message.eventId() != null) {
+      PreparedStatement statement = once.of(INSERT_EVENT_ID);
+      Dialect.SQLITE.bind(statement, 1, pending.applicationId);
+      statement.setString(2, pending.message.eventId());
+      Dialect.SQLITE.bind(statement, 3, pending.messageId);
+      statement.executeUpdate();
+    }
   }
 
   private static void insertDeliveries(StatementCache once, PendingAccept pending, Stamp stamp)
