@@ -18,13 +18,13 @@ public record Params(List<Param> params) {
 
   /** The type of a parameter. */
   public enum Type {
+    ANY,
     STRING,
     INTEGER,
     NUMBER,
     BOOLEAN,
     OBJECT,
-    ARRAY,
-    ANY;
+    ARRAY;
 
     static Type of(String word) {
       return valueOf(word.toUpperCase(Locale.ROOT));
