@@ -350,16 +350,16 @@ CREATE TABLE deliveries (
 -- needs no index entry (HOT).
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1);
 -- The due deliveries of a lane, for the claim; and the lanes that have any, for the sweep.
-CREATE INDEX deliveries_due ON deliveries (lane_id, next_attempt_at) WHERE next_attempt_at IS NOT NULL;
+CREATE INDEX deliveries_due ON deliveries (application_id, lane_id, next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 -- The leases that have expired, for the rescue; and the leases of an instance, to reconcile them.
 CREATE INDEX deliveries_leased ON deliveries (lease_until) WHERE lease_until IS NOT NULL;
 -- The next delivery of an ordered lane. NULLS FIRST as in the query, because it is the default of
 -- SQLite.
-CREATE INDEX deliveries_place ON deliveries (lane_id, order_at NULLS FIRST, lane_seq) WHERE lane_seq IS NOT NULL;
+CREATE INDEX deliveries_place ON deliveries (application_id, lane_id, order_at NULLS FIRST, lane_seq) WHERE lane_seq IS NOT NULL;
 -- The dead letters of an application, by time.
 CREATE INDEX deliveries_dead ON deliveries (application_id, dead_at, id) WHERE dead_at IS NOT NULL;
 -- The dead letters of an endpoint or a queue, by time.
-CREATE INDEX deliveries_dead_lane ON deliveries (lane_id, dead_at, id) WHERE dead_at IS NOT NULL;
+CREATE INDEX deliveries_dead_lane ON deliveries (application_id, lane_id, dead_at, id) WHERE dead_at IS NOT NULL;
 -- The deliveries of an agent session, in one application; and the applications that have any.
 CREATE INDEX deliveries_session ON deliveries (session_id, application_id, id) WHERE session_id IS NOT NULL;
 -- The list over all applications of an environment: waiting deliveries (0) and dead letters (1), and

@@ -315,10 +315,11 @@ public final class EndpointStore {
                   .createUpdate(
                       """
                       UPDATE deliveries SET next_attempt_at = :now
-                       WHERE lane_id = :lane AND next_attempt_at = :until AND status = %d
+                       WHERE application_id = :app AND lane_id = :lane AND next_attempt_at = :until AND status = %d
                       """
                           .formatted(RETRY_SCHEDULED))
                   .bind("now", time.nowMs())
+                  .bind("app", application.id())
                   .bind("lane", endpoint.id())
                   .bind("until", until)
                   .execute());

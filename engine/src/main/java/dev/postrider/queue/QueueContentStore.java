@@ -46,9 +46,10 @@ public final class QueueContentStore {
               handle
                   .createQuery(
                       """
-                      SELECT id FROM deliveries WHERE lane_id = :lane AND next_attempt_at IS NOT NULL
+                      SELECT id FROM deliveries WHERE application_id = :app AND lane_id = :lane AND next_attempt_at IS NOT NULL
                        ORDER BY next_attempt_at LIMIT :limit
                       """)
+                  .bind("app", queue.applicationId())
                   .bind("lane", queue.id())
                   .bind("limit", limit)
                   .mapTo(Id.class)
@@ -127,9 +128,10 @@ public final class QueueContentStore {
                                coalesce(sum(CASE WHEN next_attempt_at > :now AND status = {SENDING} THEN 1 ELSE 0 END), 0) AS in_flight,
                                coalesce(sum(CASE WHEN next_attempt_at > :now AND status <> {SENDING} THEN 1 ELSE 0 END), 0) AS delayed
                           FROM (SELECT next_attempt_at, status FROM deliveries
-                                 WHERE lane_id = :lane AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT :most) d
+                                 WHERE application_id = :app AND lane_id = :lane AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT :most) d
                         """))
                 .bind("now", nowMs)
+                .bind("app", queue.applicationId())
                 .bind("lane", queue.id())
                 .bind("most", most)
                 .map(
@@ -149,8 +151,9 @@ public final class QueueContentStore {
         .createQuery(
             """
             SELECT count(*) FROM (SELECT 1 FROM deliveries
-              WHERE lane_id = :lane AND dead_at IS NOT NULL LIMIT :most) d
+              WHERE application_id = :app AND lane_id = :lane AND dead_at IS NOT NULL LIMIT :most) d
             """)
+        .bind("app", queue.applicationId())
         .bind("lane", queue.id())
         .bind("most", most)
         .mapTo(Long.class)
@@ -172,8 +175,9 @@ public final class QueueContentStore {
           List<Id> dead =
               handle
                   .createQuery(
-                      "SELECT id FROM deliveries WHERE lane_id = :lane AND dead_at IS NOT NULL"
-                          + " ORDER BY dead_at LIMIT :limit")
+                      "SELECT id FROM deliveries WHERE application_id = :app AND lane_id = :lane"
+                          + " AND dead_at IS NOT NULL ORDER BY dead_at LIMIT :limit")
+                  .bind("app", queue.applicationId())
                   .bind("lane", queue.id())
                   .bind("limit", REDRIVE_BATCH)
                   .mapTo(Id.class)

@@ -128,6 +128,7 @@ public final class QueueItemStore {
         .bind("delivery", receive.deliveryId())
         .bind("number", receive.version())
         .bind("attempt", attempt)
+        .bind("app", queue.applicationId())
         .bind("lane", queue.id())
         .bind("manual", receive.manual())
         .bind("outcome", outcome.code())
@@ -206,12 +207,13 @@ public final class QueueItemStore {
             SELECT id, attempts - schedule_from AS receives, status, reason, next_attempt_at, message_id, lease_version, leased_by,
                    manual OR by_hand AS manual, coalesce(<expired>, false) AS expired
               FROM deliveries d
-             WHERE lane_id = :lane AND next_attempt_at IS NOT NULL AND next_attempt_at <= :now
+             WHERE application_id = :app AND lane_id = :lane AND next_attempt_at IS NOT NULL AND next_attempt_at <= :now
              ORDER BY next_attempt_at LIMIT :limit
             """
                     .replace("<expired>", IS_EXPIRED)
                 + lock)
         .bindByType("ttl", eventTtl.serverMs(), Integer.class)
+        .bind("app", queue.applicationId())
         .bind("lane", queue.id())
         .bind("now", nowMs)
         .bind("limit", limit)
@@ -362,6 +364,7 @@ public final class QueueItemStore {
                                 """))
                     .bind("app", queue.applicationId())
                     .bind("id", receipt.deliveryId())
+                    .bind("app", queue.applicationId())
                     .bind("lane", queue.id())
                     .bind("version", receipt.version());
             binding.accept(update);

@@ -313,8 +313,10 @@ public final class QueueStore {
           List<Id> waiting =
               handle
                   .createQuery(
-                      "SELECT id FROM deliveries WHERE lane_id = :lane AND next_attempt_at IS NOT"
-                          + " NULL ORDER BY next_attempt_at LIMIT :limit")
+                      "SELECT id FROM deliveries WHERE application_id = :app AND lane_id = :lane"
+                          + " AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT"
+                          + " :limit")
+                  .bind("app", applicationId)
                   .bind("lane", queueId)
                   .bind("limit", CANCEL_BATCH)
                   .mapTo(Id.class)

@@ -21,6 +21,7 @@ import dev.postrider.delivery.store.EnvironmentDeliveryReader;
 import dev.postrider.delivery.store.EnvironmentDeliveryReader.Filter;
 import dev.postrider.delivery.store.EnvironmentDeliveryReader.Listed;
 import dev.postrider.delivery.store.LaneReader;
+import dev.postrider.delivery.store.LaneStore;
 import dev.postrider.delivery.store.ReceivedReader;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
@@ -219,7 +220,7 @@ class PlanTest {
     engine.deliveries().leases().endedLeases(Set.of(), 0, 100);
     engine.deliveries().leases().endedLeases(Set.of(engine.instance()), 0, 100);
     engine.deliveries().leases().leasesOf(engine.instance(), 100);
-    engine.deliveries().due().discover(Id.ZERO, 100);
+    engine.deliveries().due().discover(LaneStore.LaneKey.FIRST, 100);
   }
 
   private static void deliveries(Database database, Application acme, Endpoint good, List<Id> ids) {
@@ -244,7 +245,7 @@ class PlanTest {
             Keyset.first(20, false));
     LaneReader lanes = new LaneReader(database);
     lanes.health(acme.id().value(), good.id().value());
-    lanes.onTheWay(good.id().value());
+    lanes.onTheWay(acme.id().value(), good.id().value());
   }
 
   // ---- PostgreSQL: what it says it read ----
@@ -335,7 +336,7 @@ class PlanTest {
         statement.execute("ANALYZE");
         statement.execute("SET enable_seqscan = off"); // few rows stand for many
         String head = constant("dev.postrider.delivery.store.DueStore", "FIRST_IN_ORDER");
-        assertThat(explain(statement, head.replace(":lane", "?")))
+        assertThat(explain(statement, head.replace(":app", "?").replace(":lane", "?")))
             .contains("deliveries_place")
             .doesNotContain("Sort");
         for (String setting : PostgresDedicatedConnection.INDEX_PLANS) {

@@ -24,7 +24,8 @@ final class AlertStore {
             handle ->
                 handle
                     .createQuery(
-                        "SELECT environment_id, coalesce(uid, name) AS shown FROM applications WHERE id = :id")
+                        "SELECT environment_id, coalesce(uid, name) AS shown FROM applications"
+                            + " WHERE id = :id")
                     .bind("id", applicationId)
                     .map(
                         Row.mapper(
@@ -52,7 +53,7 @@ final class AlertStore {
                         StoredCodes.sql(
                             """
                             SELECT l.application_id, l.id, (SELECT min(d.next_attempt_at) FROM deliveries d
-                                     WHERE d.lane_id = l.id AND d.next_attempt_at IS NOT NULL) AS due
+                                     WHERE d.application_id = l.application_id AND d.lane_id = l.id AND d.next_attempt_at IS NOT NULL) AS due
                               FROM lanes l WHERE l.id IN (<ids>) AND l.paused = :no AND l.circuit = {CLOSED}
                             """))
                     .bindList("ids", lanes)

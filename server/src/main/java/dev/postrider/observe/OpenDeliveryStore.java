@@ -137,7 +137,7 @@ final class OpenDeliveryStore {
    *
    * @param owner the name of the source, or the uid of the queue's application
    */
-  record NamedLane(Id id, boolean queue, String owner, String name) {}
+  record NamedLane(Id applicationId, Id id, boolean queue, String owner, String name) {}
 
   private static final String HANDLERS =
       """
@@ -176,10 +176,12 @@ final class OpenDeliveryStore {
     Id id = row.id("id");
     String owner = row.textOrNull("owner");
     String name = row.textOrNull("name");
+    Id application = row.id("application_id");
     return new NamedLane(
+        application,
         id,
         queue,
-        owner == null ? row.id("application_id").text(IdKind.APPLICATION) : owner,
+        owner == null ? application.text(IdKind.APPLICATION) : owner,
         name == null ? id.text(IdKind.ENDPOINT) : name);
   }
 
@@ -225,9 +227,10 @@ final class OpenDeliveryStore {
                 """
                 SELECT count(*) AS waiting, min(created_at) AS oldest
                   FROM (SELECT status, created_at FROM deliveries
-                         WHERE lane_id = :lane AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT :most) AS bounded
+                         WHERE application_id = :app AND lane_id = :lane AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT :most) AS bounded
                  WHERE status <> {SENDING}
                 """))
+        .bind("app", lane.applicationId())
         .bind("lane", lane.id())
         .bind("most", most)
         .map(

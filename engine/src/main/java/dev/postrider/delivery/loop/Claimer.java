@@ -20,6 +20,7 @@ import dev.postrider.delivery.store.DueStore;
 import dev.postrider.delivery.store.HotStatements;
 import dev.postrider.delivery.store.HotStatements.Claim;
 import dev.postrider.delivery.store.HotStatements.Room;
+import dev.postrider.delivery.store.LaneStore.LaneKey;
 import dev.postrider.delivery.store.LaneView;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -97,7 +98,7 @@ public final class Claimer {
   private int roundTokens;
 
   /** The position of the current sweep; null if none is running. */
-  private @Nullable Id sweptTo;
+  private @Nullable LaneKey sweptTo;
 
   public Claimer(
       Database database,
@@ -161,7 +162,7 @@ public final class Claimer {
       sweepWanted = false;
       lastSweep = time.nanos();
       book.lookAtFullOnes();
-      sweptTo = Id.ZERO;
+      sweptTo = LaneKey.FIRST;
     }
     if (sweptTo != null) {
       sweptTo = sweepPage(sweptTo);
@@ -332,7 +333,11 @@ public final class Claimer {
 
   private void cancel(LaneView view, Look look, long now) {
     EndReason reason = view.deleted() ? EndReason.ENDPOINT_DELETED : EndReason.ENDPOINT_DISABLED;
-    List<Id> canceled = stores.due().cancelWaiting(view.laneId(), reason, now, CANCEL_BATCH);
+    List<Id> canceled =
+        stores
+            .due()
+            .cancelWaiting(
+                new LaneKey(view.applicationId(), view.laneId()), reason, now, CANCEL_BATCH);
     book.served(look.lane());
     if (!canceled.isEmpty()) {
       listener.statusChanged(
@@ -465,14 +470,14 @@ public final class Claimer {
    * Hops over the due index a page at a time, between the rounds, and adds unknown lanes to the
    * lane book.
    */
-  private @Nullable Id sweepPage(Id after) {
+  private @Nullable LaneKey sweepPage(LaneKey after) {
     List<DueStore.LaneDue> page = stores.due().discover(after, SWEEP_PAGE);
     List<Id> unknown = new ArrayList<>();
     for (DueStore.LaneDue lane : page) {
-      Lane live = lanes.find(lane.laneId());
+      Lane live = lanes.find(lane.lane().laneId());
       Look known = live == null ? null : book.look(live);
       if (known == null) {
-        unknown.add(lane.laneId());
+        unknown.add(lane.lane().laneId());
       } else if (!known.parked()) {
         book.add(known.lane(), lane.dueMs());
       }
@@ -481,7 +486,7 @@ public final class Claimer {
     for (LaneView view : stores.lanes().read(unknown)) {
       enter(view, now);
     }
-    return page.size() == SWEEP_PAGE ? page.getLast().laneId() : null;
+    return page.size() == SWEEP_PAGE ? page.getLast().lane() : null;
   }
 
   /**

@@ -8,6 +8,7 @@ import dev.postrider.delivery.StatusChange;
 import dev.postrider.delivery.store.DueStore;
 import dev.postrider.delivery.store.DueStore.ExpiringLane;
 import dev.postrider.delivery.store.DueStore.LaneDue;
+import dev.postrider.delivery.store.LaneStore.LaneKey;
 import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -61,7 +62,7 @@ public final class Expirer {
   long round() {
     long began = time.nanos();
     if (due.anyExpires()) {
-      Id after = Id.ZERO;
+      LaneKey after = LaneKey.FIRST;
       while (after != null && !loop.isStopping()) {
         after = page(after);
       }
@@ -71,17 +72,17 @@ public final class Expirer {
   }
 
   /** The last lane of a page; null if it was the last page. */
-  private @Nullable Id page(Id after) {
+  private @Nullable LaneKey page(LaneKey after) {
     List<LaneDue> page = due.discover(after, PAGE);
     Map<Id, Long> firstDue = new HashMap<>();
-    page.forEach(lane -> firstDue.put(lane.laneId(), lane.dueMs()));
+    page.forEach(lane -> firstDue.put(lane.lane().laneId(), lane.dueMs()));
     for (ExpiringLane lane : due.expiring(List.copyOf(firstDue.keySet()))) {
-      Long first = firstDue.get(lane.laneId());
+      Long first = firstDue.get(lane.lane().laneId());
       if (first != null && first - lane.delayMs() + lane.ttlMs() <= time.nowMs()) {
         expire(lane);
       }
     }
-    return page.size() == PAGE ? page.getLast().laneId() : null;
+    return page.size() == PAGE ? page.getLast().lane() : null;
   }
 
   private void expire(ExpiringLane lane) {
@@ -96,12 +97,12 @@ public final class Expirer {
 
   private void report(ExpiringLane lane, List<Id> expired) {
     if (!lane.pulled()) {
-      events.publish(new LaneEvent.Canceled(lane.applicationId(), lane.laneId()));
+      events.publish(new LaneEvent.Canceled(lane.lane().applicationId(), lane.lane().laneId()));
     }
     listener.statusChanged(
         new StatusChange(
-            lane.applicationId(),
-            lane.laneId(),
+            lane.lane().applicationId(),
+            lane.lane().laneId(),
             lane.pulled() ? IdKind.QUEUE : IdKind.ENDPOINT,
             expired,
             DeliveryStatus.CANCELED,

@@ -9,6 +9,7 @@ import dev.postrider.delivery.step.StepCallStore;
 import dev.postrider.delivery.store.DeliveryStores;
 import dev.postrider.delivery.store.DueStore;
 import dev.postrider.delivery.store.HotStatements.Claim;
+import dev.postrider.delivery.store.LaneStore.LaneKey;
 import dev.postrider.delivery.store.LaneView;
 import dev.postrider.id.Id;
 import dev.postrider.limit.Gcra;
@@ -107,7 +108,7 @@ final class GuardedClaim {
     }
     DueStore.Head head =
         lane.ordered() && lane.inFlight() == null
-            ? stores.due().lockHead(handle, lane.laneId(), now)
+            ? stores.due().lockHead(handle, new LaneKey(lane.applicationId(), lane.laneId()), now)
             : null;
     List<Id> due = lane.ordered() ? dueHead(head) : lockDue(handle, lane, claim, allowed);
     Paced paced = pace(lane, applicationTat, due.size(), claim);
@@ -124,7 +125,7 @@ final class GuardedClaim {
     Long nextDue =
         lane.step()
             ? steps.nextDue(handle, lane.laneId())
-            : stores.due().nextDue(handle, lane.laneId());
+            : stores.due().nextDue(handle, new LaneKey(lane.applicationId(), lane.laneId()));
     Long again =
         nextDue == null
             ? null
@@ -137,7 +138,13 @@ final class GuardedClaim {
     return lane.step()
         ? steps.lockDue(handle, lane.laneId(), claim, limit)
         : fitting(
-            stores.due().lockDue(handle, lane.laneId(), claim.nowMs(), limit), claim.maxBytes());
+            stores
+                .due()
+                .lockDue(
+                    handle,
+                    new LaneKey(lane.applicationId(), lane.laneId()),
+                    claim.nowMs(),
+                    limit), claim.maxBytes());
   }
 
   /** The head of an ordered lane or nothing, never a later one. */

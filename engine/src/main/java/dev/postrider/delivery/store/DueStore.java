@@ -2,6 +2,7 @@ package dev.postrider.delivery.store;
 
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.StoredCodes;
+import dev.postrider.delivery.store.LaneStore.LaneKey;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Finds pending deliveries, locks them for a claim, and cancels them. */
 public final class DueStore {
   /** A lane, and when its first pending delivery is due. */
-  public record LaneDue(Id laneId, long dueMs) {}
+  public record LaneDue(LaneKey lane, long dueMs) {}
 
   /** A plan from a small table must stay good when it has grown: always by the index. */
   static final String INDEX_PLANS =
@@ -35,11 +36,11 @@ public final class DueStore {
   }
 
   /**
-   * Lanes with pending deliveries and the due time of the first, in lane order after the given one:
-   * hops from lane to lane over the due index, two lookups for each lane independent of its
-   * backlog.
+   * Lanes with pending deliveries and the due time of the first, in the order of applications and
+   * lanes after the given one: hops from lane to lane over the due index, three lookups for each
+   * lane independent of its backlog.
    */
-  public List<LaneDue> discover(Id after, int limit) {
+  public List<LaneDue> discover(LaneKey after, int limit) {
     return database.snapshot(
         handle -> {
           if (dialect == Dialect.POSTGRES) {
@@ -48,19 +49,29 @@ public final class DueStore {
           return handle
               .createQuery(
                   """
-                  WITH RECURSIVE hop(lane_id, n) AS (
-                    SELECT (SELECT d.lane_id FROM deliveries d WHERE d.next_attempt_at IS NOT NULL AND d.lane_id > :after ORDER BY d.lane_id LIMIT 1), 1
+                  WITH RECURSIVE hop(app, lane, n) AS (
+                    SELECT :app, :lane, 0
                     UNION ALL
-                    SELECT (SELECT d.lane_id FROM deliveries d WHERE d.next_attempt_at IS NOT NULL AND d.lane_id > hop.lane_id ORDER BY d.lane_id LIMIT 1),
+                    SELECT (SELECT d.application_id FROM deliveries d WHERE d.next_attempt_at IS NOT NULL
+                               AND (d.application_id, d.lane_id) > (hop.app, hop.lane) ORDER BY d.application_id, d.lane_id LIMIT 1),
+                           (SELECT d.lane_id FROM deliveries d WHERE d.next_attempt_at IS NOT NULL
+                               AND (d.application_id, d.lane_id) > (hop.app, hop.lane) ORDER BY d.application_id, d.lane_id LIMIT 1),
                            hop.n + 1
-                      FROM hop WHERE hop.lane_id IS NOT NULL AND hop.n < :limit
+                      FROM hop WHERE hop.app IS NOT NULL AND hop.n < :limit
                   )
-                  SELECT lane_id, (SELECT min(d.next_attempt_at) FROM deliveries d WHERE d.lane_id = hop.lane_id AND d.next_attempt_at IS NOT NULL) AS due
-                    FROM hop WHERE lane_id IS NOT NULL ORDER BY lane_id
+                  SELECT app, lane, (SELECT min(d.next_attempt_at) FROM deliveries d
+                                      WHERE d.application_id = hop.app AND d.lane_id = hop.lane AND d.next_attempt_at IS NOT NULL) AS due
+                    FROM hop WHERE app IS NOT NULL AND n > 0 ORDER BY app, lane
                   """)
-              .bind("after", after)
+              .bind("app", after.applicationId())
+              .bind("lane", after.laneId())
               .bind("limit", limit)
-              .map(Row.mapper(dialect, row -> new LaneDue(row.id("lane_id"), row.number("due"))))
+              .map(
+                  Row.mapper(
+                      dialect,
+                      row ->
+                          new LaneDue(
+                              new LaneKey(row.id("app"), row.id("lane")), row.number("due"))))
               .list();
         });
   }
@@ -69,17 +80,18 @@ public final class DueStore {
   public record Due(Id id, long bytes) {}
 
   /** The deliveries of a guarded lane that are due, locked. */
-  public List<Due> lockDue(Handle handle, Id laneId, long nowMs, int limit) {
+  public List<Due> lockDue(Handle handle, LaneKey lane, long nowMs, int limit) {
     return handle
         .createQuery(
             """
             SELECT d.id, coalesce(octet_length(d.body), 0) + coalesce(octet_length(m.payload), 0) AS size
               FROM deliveries d LEFT JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id
-             WHERE d.lane_id = :lane AND d.next_attempt_at IS NOT NULL AND d.next_attempt_at <= :now
+             WHERE d.application_id = :app AND d.lane_id = :lane AND d.next_attempt_at IS NOT NULL AND d.next_attempt_at <= :now
              ORDER BY d.next_attempt_at LIMIT :limit
             """
                 + dialect.lock("FOR UPDATE OF d SKIP LOCKED"))
-        .bind("lane", laneId)
+        .bind("app", lane.applicationId())
+        .bind("lane", lane.laneId())
         .bind("now", nowMs)
         .bind("limit", limit)
         .map(Row.mapper(dialect, row -> new Due(row.id("id"), row.number("size"))))
@@ -96,7 +108,7 @@ public final class DueStore {
 
   private static final String CANDIDATE =
       "SELECT id, order_at, next_attempt_at, lane_seq IS NOT NULL AS placed FROM deliveries WHERE"
-          + " lane_id = :lane AND ";
+          + " application_id = :app AND lane_id = :lane AND ";
 
   private static final String FIRST_DUE =
       CANDIDATE + "next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT 1";
@@ -110,25 +122,26 @@ public final class DueStore {
    * only tried: a finish holds the delivery and waits for the lane.
    */
   @Nullable
-  public Head lockHead(Handle handle, Id laneId, long nowMs) {
-    Candidate firstDue = candidate(handle, laneId, FIRST_DUE);
+  public Head lockHead(Handle handle, LaneKey lane, long nowMs) {
+    Candidate firstDue = candidate(handle, lane, FIRST_DUE);
     boolean unplaced = firstDue != null && !firstDue.placed();
-    Candidate head = unplaced ? firstDue : candidate(handle, laneId, FIRST_IN_ORDER);
+    Candidate head = unplaced ? firstDue : candidate(handle, lane, FIRST_IN_ORDER);
     if (head == null) {
       return null;
     }
     Long at = head.nextAttemptAtMs();
-    boolean locked = at != null && at <= nowMs && tryLock(handle, laneId, head.id());
+    boolean locked = at != null && at <= nowMs && tryLock(handle, lane, head.id());
     return new Head(head.id(), head.orderAtMs(), at, locked);
   }
 
   private record Candidate(
       Id id, @Nullable Long orderAtMs, @Nullable Long nextAttemptAtMs, boolean placed) {}
 
-  private @Nullable Candidate candidate(Handle handle, Id laneId, String query) {
+  private @Nullable Candidate candidate(Handle handle, LaneKey lane, String query) {
     return handle
         .createQuery(query)
-        .bind("lane", laneId)
+        .bind("app", lane.applicationId())
+        .bind("lane", lane.laneId())
         .map(
             Row.mapper(
                 dialect,
@@ -142,15 +155,15 @@ public final class DueStore {
         .orElse(null);
   }
 
-  private boolean tryLock(Handle handle, Id laneId, Id deliveryId) {
+  private boolean tryLock(Handle handle, LaneKey lane, Id deliveryId) {
     return handle
         .createQuery(
             """
             SELECT 1 FROM deliveries
-             WHERE application_id = (SELECT application_id FROM lanes WHERE id = :lane) AND id = :id AND next_attempt_at IS NOT NULL
+             WHERE application_id = :app AND id = :id AND next_attempt_at IS NOT NULL
             """
                 + dialect.lock("FOR UPDATE SKIP LOCKED"))
-        .bind("lane", laneId)
+        .bind("app", lane.applicationId())
         .bind("id", deliveryId)
         .mapTo(Integer.class)
         .findOne()
@@ -158,39 +171,42 @@ public final class DueStore {
   }
 
   @Nullable
-  public Long nextDue(Handle handle, Id laneId) {
+  public Long nextDue(Handle handle, LaneKey lane) {
     return handle
         .createQuery(
-            "SELECT min(next_attempt_at) FROM deliveries WHERE lane_id = :lane AND next_attempt_at"
-                + " IS NOT NULL")
-        .bind("lane", laneId)
+            "SELECT min(next_attempt_at) FROM deliveries WHERE application_id = :app AND lane_id ="
+                + " :lane AND next_attempt_at IS NOT NULL")
+        .bind("app", lane.applicationId())
+        .bind("lane", lane.laneId())
         .mapTo(Long.class)
         .findOne()
         .orElse(null);
   }
 
   /** Cancels waiting deliveries of a lane, a bounded number at a time; returns which. */
-  public List<Id> cancelWaiting(Id laneId, EndReason reason, long nowMs, int limit) {
+  public List<Id> cancelWaiting(LaneKey lane, EndReason reason, long nowMs, int limit) {
     return database.write(
         handle ->
             cancel(
                 handle,
-                laneId,
+                lane,
                 reason,
                 nowMs,
                 handle
                     .createQuery(
-                        "SELECT id FROM deliveries WHERE lane_id = :lane AND next_attempt_at IS NOT"
-                            + " NULL ORDER BY next_attempt_at LIMIT :limit "
+                        "SELECT id FROM deliveries WHERE application_id = :app AND lane_id = :lane"
+                            + " AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT"
+                            + " :limit "
                             + dialect.lock("FOR UPDATE SKIP LOCKED"))
-                    .bind("lane", laneId)
+                    .bind("app", lane.applicationId())
+                    .bind("lane", lane.laneId())
                     .bind("limit", limit)
                     .mapTo(Id.class)
                     .list()));
   }
 
   private static List<Id> cancel(
-      Handle handle, Id laneId, EndReason reason, long nowMs, List<Id> ids) {
+      Handle handle, LaneKey lane, EndReason reason, long nowMs, List<Id> ids) {
     return ids.isEmpty()
         ? ids
         : handle
@@ -198,12 +214,12 @@ public final class DueStore {
                 StoredCodes.sql(
                     """
                     UPDATE deliveries SET status = {PENDING/CANCEL}, reason = :reason, finished_at = :now, next_attempt_at = NULL, lane_seq = NULL
-                     WHERE application_id = (SELECT application_id FROM lanes WHERE id = :lane) AND id IN (<ids>) AND status IN ({PENDING}, {FAILED})
+                     WHERE application_id = :app AND id IN (<ids>) AND status IN ({PENDING}, {FAILED})
                     RETURNING id
                     """))
             .bind("reason", reason.text())
             .bind("now", nowMs)
-            .bind("lane", laneId)
+            .bind("app", lane.applicationId())
             .bindList("ids", ids)
             .mapTo(Id.class)
             .list();
@@ -230,7 +246,7 @@ public final class DueStore {
    *
    * @param delayMs the longest delay of a first attempt
    */
-  public record ExpiringLane(Id laneId, Id applicationId, boolean pulled, int ttlMs, int delayMs) {}
+  public record ExpiringLane(LaneKey lane, boolean pulled, int ttlMs, int delayMs) {}
 
   /** Of these lanes, those whose deliveries expire. */
   public List<ExpiringLane> expiring(List<Id> lanes) {
@@ -264,8 +280,7 @@ public final class DueStore {
         ? Optional.empty()
         : Optional.of(
             new ExpiringLane(
-                row.id("id"),
-                row.id("application_id"),
+                new LaneKey(row.id("application_id"), row.id("id")),
                 row.flag("pulled"),
                 ttl,
                 Math.max(delay == null ? 0 : delay, AgentRoute.Profile.AGENT_DELAY_MS)));
@@ -281,7 +296,7 @@ public final class DueStore {
         handle ->
             cancel(
                 handle,
-                lane.laneId(),
+                lane.lane(),
                 EndReason.EXPIRED,
                 nowMs,
                 handle
@@ -289,14 +304,15 @@ public final class DueStore {
                         StoredCodes.sql(
                                 """
                                 SELECT d.id FROM deliveries d
-                                 WHERE d.lane_id = :lane AND d.next_attempt_at IS NOT NULL AND d.next_attempt_at <= :due
+                                 WHERE d.application_id = :app AND d.lane_id = :lane AND d.next_attempt_at IS NOT NULL AND d.next_attempt_at <= :due
                                    AND d.status = {PENDING} AND NOT d.manual AND NOT d.by_hand AND d.created_at <= :created
                                    AND NOT EXISTS (SELECT 1 FROM messages m
                                          WHERE m.application_id = d.application_id AND m.id = d.message_id AND m.deliver_at > :created)
                                  ORDER BY d.next_attempt_at LIMIT :limit
                                 """)
                             + dialect.lock("FOR UPDATE OF d SKIP LOCKED"))
-                    .bind("lane", lane.laneId())
+                    .bind("app", lane.lane().applicationId())
+                    .bind("lane", lane.lane().laneId())
                     .bind("due", Math.min(nowMs, created + lane.delayMs()))
                     .bind("created", created)
                     .bind("limit", limit)

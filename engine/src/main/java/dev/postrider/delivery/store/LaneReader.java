@@ -85,7 +85,7 @@ public final class LaneReader {
                                         lastFailure(handle, applicationId, laneId)),
                                     row.numberOrNull("failing_since"),
                                     row.flag("paused"),
-                                    waiting(handle, laneId))))
+                                    waiting(handle, applicationId, laneId))))
                     .findOne())
         .orElse(null);
   }
@@ -128,25 +128,28 @@ public final class LaneReader {
         .orElse(null);
   }
 
-  private static int waiting(Handle handle, Id laneId) {
-    return counted(handle, laneId, "SELECT count(*) FROM (SELECT 1 <waiting>) AS bounded");
+  private static int waiting(Handle handle, Id applicationId, Id laneId) {
+    return counted(
+        handle, applicationId, laneId, "SELECT count(*) FROM (SELECT 1 <waiting>) AS bounded");
   }
 
-  private static int retrying(Handle handle, Id laneId) {
+  private static int retrying(Handle handle, Id applicationId, Id laneId) {
     return counted(
         handle,
+        applicationId,
         laneId,
         StoredCodes.sql(
             "SELECT count(*) FROM (SELECT status <waiting>) AS bounded WHERE status = {FAILED}"));
   }
 
-  private static int counted(Handle handle, Id laneId, String sql) {
+  private static int counted(Handle handle, Id applicationId, Id laneId, String sql) {
     return handle
         .createQuery(
             sql.replace(
                 "<waiting>",
-                "FROM deliveries WHERE lane_id = :lane AND next_attempt_at IS NOT NULL LIMIT"
-                    + " :most"))
+                "FROM deliveries WHERE application_id = :application AND lane_id = :lane AND"
+                    + " next_attempt_at IS NOT NULL LIMIT :most"))
+        .bind("application", applicationId)
         .bind("lane", laneId)
         .bind("most", MAX_COUNTED)
         .mapTo(Integer.class)
@@ -161,25 +164,28 @@ public final class LaneReader {
    */
   public record OnTheWay(int waiting, int retrying, int sending) {}
 
-  public OnTheWay onTheWay(Id laneId) {
+  public OnTheWay onTheWay(Id applicationId, Id laneId) {
     return database.snapshot(
         handle ->
             new OnTheWay(
-                waiting(handle, laneId), retrying(handle, laneId), sending(handle, laneId)));
+                waiting(handle, applicationId, laneId),
+                retrying(handle, applicationId, laneId),
+                sending(handle, applicationId, laneId)));
   }
 
-  private int sending(Handle handle, Id laneId) {
+  private int sending(Handle handle, Id applicationId, Id laneId) {
     int withoutRow = rowless.sending(handle, rowless.leasedTo(handle, laneId)).size();
-    return Math.min(MAX_COUNTED, withoutRow + claimed(handle, laneId));
+    return Math.min(MAX_COUNTED, withoutRow + claimed(handle, applicationId, laneId));
   }
 
-  private static int claimed(Handle handle, Id laneId) {
+  private static int claimed(Handle handle, Id applicationId, Id laneId) {
     return handle
         .createQuery(
             """
             SELECT count(*) FROM (SELECT 1 FROM deliveries
-             WHERE lease_until IS NOT NULL AND lane_id = :lane LIMIT :most) AS bounded
+             WHERE application_id = :application AND lane_id = :lane AND lease_until IS NOT NULL LIMIT :most) AS bounded
             """)
+        .bind("application", applicationId)
         .bind("lane", laneId)
         .bind("most", MAX_COUNTED)
         .mapTo(Integer.class)
@@ -195,7 +201,7 @@ public final class LaneReader {
             handle
                 .createQuery(
                     """
-                    SELECT count(*) FROM (SELECT 1 FROM lanes l JOIN deliveries d ON d.lane_id = l.id
+                    SELECT count(*) FROM (SELECT 1 FROM lanes l JOIN deliveries d ON d.application_id = :application AND d.lane_id = l.id
                      WHERE l.application_id = :application AND d.next_attempt_at IS NOT NULL LIMIT :most) AS bounded
                     """)
                 .bind("application", applicationId)

@@ -81,8 +81,9 @@ public final class LaneStore {
                   .createQuery(
                       "SELECT "
                           + LANE_COLUMNS
-                          + ", (SELECT min(d.next_attempt_at) FROM deliveries d WHERE d.lane_id ="
-                          + " l.id AND d.next_attempt_at IS NOT NULL) AS next_due "
+                          + ", (SELECT min(d.next_attempt_at) FROM deliveries d WHERE"
+                          + " d.application_id = l.application_id AND d.lane_id = l.id AND"
+                          + " d.next_attempt_at IS NOT NULL) AS next_due "
                           + LANE_TABLES
                           + " WHERE l.id IN (<ids>)")
                   .bindList("ids", List.copyOf(laneIds))
@@ -154,7 +155,10 @@ public final class LaneStore {
   }
 
   /** A lane, and the application that it belongs to. */
-  public record LaneKey(Id applicationId, Id laneId) {}
+  public record LaneKey(Id applicationId, Id laneId) {
+    /** Before all others in the order of applications and lanes. */
+    public static final LaneKey FIRST = new LaneKey(Id.ZERO, Id.ZERO);
+  }
 
   /**
    * Lanes whose next success changes them: a run of failures, a circuit that is not closed, a

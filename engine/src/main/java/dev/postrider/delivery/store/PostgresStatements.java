@@ -150,21 +150,21 @@ final class PostgresStatements implements HotStatements {
           StoredCodes.sql(
               """
               WITH want AS (
-                SELECT * FROM unnest(?::uuid[], ?::int4[], ?::int8[]) AS t(lane, room, bytes)
+                SELECT * FROM unnest(?::uuid[], ?::uuid[], ?::int4[], ?::int8[]) AS t(app, lane, room, bytes)
               ), free AS (
-                SELECT w.lane, w.room, w.bytes, g.version
+                SELECT w.app, w.lane, w.room, w.bytes, g.version
                   FROM want w CROSS JOIN LATERAL (
                     SELECT e.version FROM lanes l
-                      JOIN endpoints e ON e.id = l.id AND e.deleted_at IS NULL AND NOT e.disabled AND e.throttle_rate IS NULL
-                     WHERE l.id = w.lane AND l.circuit = {CLOSED} AND NOT l.paused AND NOT l.ordered AND l.slow_until <= ?
-                       AND (SELECT a.deleted_at IS NULL AND a.active AND a.throttle_rate IS NULL FROM applications a WHERE a.id = l.application_id)
+                      JOIN endpoints e ON e.application_id = w.app AND e.id = l.id AND e.deleted_at IS NULL AND NOT e.disabled AND e.throttle_rate IS NULL
+                     WHERE l.application_id = w.app AND l.id = w.lane AND l.circuit = {CLOSED} AND NOT l.paused AND NOT l.ordered AND l.slow_until <= ?
+                       AND (SELECT a.deleted_at IS NULL AND a.active AND a.throttle_rate IS NULL FROM applications a WHERE a.id = w.app)
                     OFFSET 0) g -- stays a look-up per wanted lane: a join may be planned as a walk over all lanes
               ), found AS MATERIALIZED (
                 SELECT d.application_id, d.id, d.turn, free.version, free.bytes, coalesce(octet_length(d.body), 0) + coalesce(octet_length(m.payload), 0) AS size
                   FROM free CROSS JOIN LATERAL (
                     SELECT q.*, row_number() OVER () AS turn FROM (
                       SELECT x.application_id, x.id, x.message_id, x.body FROM deliveries x
-                       WHERE x.lane_id = free.lane AND x.next_attempt_at IS NOT NULL AND x.next_attempt_at <= ?
+                       WHERE x.application_id = free.app AND x.lane_id = free.lane AND x.next_attempt_at IS NOT NULL AND x.next_attempt_at <= ?
                        ORDER BY x.next_attempt_at LIMIT free.room FOR UPDATE SKIP LOCKED) q) d
                     LEFT JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id
               ), due AS MATERIALIZED (
@@ -322,14 +322,15 @@ final class PostgresStatements implements HotStatements {
   public List<Delivery> claimFree(Connection connection, List<Room> lanes, Claim claim)
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(CLAIM)) {
-      statement.setObject(1, BinaryArray.ids(list(lanes, Room::laneId)));
-      statement.setObject(2, BinaryArray.ints(list(lanes, Room::limit)));
-      statement.setObject(3, BinaryArray.longs(list(lanes, Room::bytes)));
-      statement.setLong(4, claim.nowMs());
+      statement.setObject(1, BinaryArray.ids(list(lanes, Room::applicationId)));
+      statement.setObject(2, BinaryArray.ids(list(lanes, Room::laneId)));
+      statement.setObject(3, BinaryArray.ints(list(lanes, Room::limit)));
+      statement.setObject(4, BinaryArray.longs(list(lanes, Room::bytes)));
       statement.setLong(5, claim.nowMs());
-      statement.setLong(6, claim.maxBytes());
-      statement.setObject(7, claim.instance().uuid());
-      statement.setLong(8, claim.leaseUntilMs());
+      statement.setLong(6, claim.nowMs());
+      statement.setLong(7, claim.maxBytes());
+      statement.setObject(8, claim.instance().uuid());
+      statement.setLong(9, claim.leaseUntilMs());
       try (ResultSet rows = statement.executeQuery()) {
         Map<Id, Room> rooms = new HashMap<>();
         lanes.forEach(room -> rooms.put(room.laneId(), room));

@@ -86,7 +86,7 @@ final class SqliteStatements implements HotStatements {
              m.max_retries, CASE WHEN d.manual OR d.by_hand OR d.rescues > 0 OR d.attempts > d.schedule_from THEN NULL ELSE d.created_at END,
              m.deliver_at
         FROM deliveries d LEFT JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id
-       WHERE d.lane_id = ? AND d.next_attempt_at IS NOT NULL AND d.next_attempt_at <= ?
+       WHERE d.application_id = ? AND d.lane_id = ? AND d.next_attempt_at IS NOT NULL AND d.next_attempt_at <= ?
        ORDER BY d.next_attempt_at LIMIT ?
       """;
 
@@ -302,9 +302,10 @@ final class SqliteStatements implements HotStatements {
   private static void addDue(
       PreparedStatement due, Room room, int endpointVersion, Claim claim, Claimed claimed)
       throws SQLException {
-    Dialect.SQLITE.bind(due, 1, room.laneId());
-    due.setLong(2, claim.nowMs());
-    due.setInt(3, room.limit());
+    Dialect.SQLITE.bind(due, 1, room.applicationId());
+    Dialect.SQLITE.bind(due, 2, room.laneId());
+    due.setLong(3, claim.nowMs());
+    due.setInt(4, room.limit());
     try (ResultSet row = due.executeQuery()) {
       while (claimed.hasRoom(room) && row.next()) {
         String type = row.getString(9);

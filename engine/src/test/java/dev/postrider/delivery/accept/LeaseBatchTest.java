@@ -41,7 +41,8 @@ class LeaseBatchTest extends EngineBehaviour {
     receiver.await(2);
     await("one is over", () -> delivered(engine) == 1);
     assertThat(Engines.count(engine, "lease_batches")).as("the other's lease").isEqualTo(1);
-    assertThat(new LaneReader(engine.database()).onTheWay(slow.id().value()).sending())
+    assertThat(
+            new LaneReader(engine.database()).onTheWay(slow.applicationId().value(), slow.id().value()).sending())
         .isEqualTo(1);
 
     goOn.countDown();

@@ -396,7 +396,7 @@ final class RowlessReadersTest {
       }
     } while (!ending.isDone());
     ending.get(60, TimeUnit.SECONDS);
-    assertThat(new LaneReader(database).onTheWay(one))
+    assertThat(new LaneReader(database).onTheWay(app, one))
         .isEqualTo(new LaneReader.OnTheWay(300, 300, 0));
   }
 
@@ -446,10 +446,10 @@ final class RowlessReadersTest {
   void theHealthOfALaneCountsWhatIsSent() {
     LaneReader lanes = new LaneReader(database);
     fill();
-    assertThat(lanes.onTheWay(one)).isEqualTo(new LaneReader.OnTheWay(2, 1, 0));
-    assertThat(lanes.onTheWay(two)).isEqualTo(new LaneReader.OnTheWay(1, 0, 1));
+    assertThat(lanes.onTheWay(app, one)).isEqualTo(new LaneReader.OnTheWay(2, 1, 0));
+    assertThat(lanes.onTheWay(app, two)).isEqualTo(new LaneReader.OnTheWay(1, 0, 1));
     halfSent();
-    assertThat(lanes.onTheWay(two)).isEqualTo(new LaneReader.OnTheWay(1, 0, 2));
+    assertThat(lanes.onTheWay(app, two)).isEqualTo(new LaneReader.OnTheWay(1, 0, 2));
     assertThat(lanes.health(app, one))
         .isNotNull()
         .returns(SENT + 5, LaneReader.Health::lastSuccessAtMs)

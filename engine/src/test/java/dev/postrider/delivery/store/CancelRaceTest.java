@@ -328,7 +328,13 @@ class CancelRaceTest {
     return database.write(
         handle -> {
           LaneView lane = stores.lanes().tryLockLane(handle, endpoint.id().value(), false);
-          DueStore.Head head = stores.due().lockHead(handle, endpoint.id().value(), time.nowMs());
+          DueStore.Head head =
+              stores
+                  .due()
+                  .lockHead(
+                      handle,
+                      new LaneStore.LaneKey(endpoint.applicationId().value(), endpoint.id().value()),
+                      time.nowMs());
           return stores
               .leases()
               .lease(

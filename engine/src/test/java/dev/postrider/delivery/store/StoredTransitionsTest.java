@@ -139,7 +139,10 @@ class StoredTransitionsTest {
                   stores
                       .due()
                       .cancelWaiting(
-                          endpoint.id().value(), EndReason.ENDPOINT_DISABLED, time.nowMs(), 10),
+                          new LaneStore.LaneKey(endpoint.applicationId().value(), endpoint.id().value()),
+                          EndReason.ENDPOINT_DISABLED,
+                          time.nowMs(),
+                          10),
               row ->
                   new ContentStore(database, DeliveryListener.NONE)
                       .expungeMessage(
@@ -234,7 +237,14 @@ class StoredTransitionsTest {
         handle -> {
           LaneView lane = stores.lanes().tryLockLane(handle, endpoint.id().value(), false);
           List<Id> due =
-              stores.due().lockDue(handle, endpoint.id().value(), time.nowMs(), 10).stream()
+              stores
+                  .due()
+                  .lockDue(
+                      handle,
+                      new LaneStore.LaneKey(endpoint.applicationId().value(), endpoint.id().value()),
+                      time.nowMs(),
+                      10)
+                  .stream()
                   .map(DueStore.Due::id)
                   .toList();
           return stores
