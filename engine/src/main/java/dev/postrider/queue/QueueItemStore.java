@@ -207,7 +207,7 @@ public final class QueueItemStore {
             SELECT id, attempts - schedule_from AS receives, status, reason, next_attempt_at, message_id, lease_version, leased_by,
                    manual OR by_hand AS manual, coalesce(<expired>, false) AS expired
               FROM deliveries d
-             WHERE application_id = :app AND lane_id = :lane AND next_attempt_at IS NOT NULL AND next_attempt_at <= :now
+             WHERE d.application_id = :app AND lane_id = :lane AND next_attempt_at IS NOT NULL AND next_attempt_at <= :now
              ORDER BY next_attempt_at LIMIT :limit
             """
                     .replace("<expired>", IS_EXPIRED)

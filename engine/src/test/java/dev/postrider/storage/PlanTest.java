@@ -72,7 +72,7 @@ class PlanTest {
   private static final int MESSAGES = 3_000;
 
   /** Tables that grow with the traffic. */
-  private static final List<String> GROWING =
+  static final List<String> GROWING =
       List.of(
           "messages", "deliveries", "attempts", "idempotency_0", "idempotency_long", "event_ids");
 
@@ -85,7 +85,7 @@ class PlanTest {
   @TempDir Path folder;
 
   /** Counts without reading the tables that are to be measured. */
-  private static final class Delivered implements DeliveryListener {
+  static final class Delivered implements DeliveryListener {
     final AtomicInteger count = new AtomicInteger();
 
     @Override
@@ -96,6 +96,14 @@ class PlanTest {
 
   /** Accepts, delivers, retries, orders, throttles, redrives, rescues, lists and prunes. */
   private static void live(
+      TestEngine engine, Engines engines, Receiver receiver, Delivered delivered, int messages)
+      throws Exception {
+    deliverAndList(engine, engines, receiver, delivered, messages);
+    engine.pruner().pruneNow();
+  }
+
+  /** The same without pruning. */
+  static void deliverAndList(
       TestEngine engine, Engines engines, Receiver receiver, Delivered delivered, int messages)
       throws Exception {
     receiver.behave(
@@ -124,7 +132,6 @@ class PlanTest {
     int others = (messages + 49) / 50;
     engines.await("all delivered", () -> delivered.count.get() == messages - others + 3 * others);
     read(engine, acme, good);
-    engine.pruner().pruneNow();
   }
 
   private static void send(TestEngine engine, Application application, int n) {
@@ -525,13 +532,13 @@ class PlanTest {
   }
 
   /** A list of statements. */
-  private static List<String> constants(String type, String name) throws Exception {
+  static List<String> constants(String type, String name) throws Exception {
     Field field = Class.forName(type).getDeclaredField(name);
     field.setAccessible(true);
     return ((List<?>) field.get(null)).stream().map(String.class::cast).toList();
   }
 
-  private static List<String> constants(String type) throws Exception {
+  static List<String> constants(String type) throws Exception {
     List<String> values = new ArrayList<>();
     for (Field field : Class.forName(type).getDeclaredFields()) {
       field.setAccessible(true);
