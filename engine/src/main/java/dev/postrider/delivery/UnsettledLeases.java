@@ -1,8 +1,11 @@
 package dev.postrider.delivery;
 
+import dev.postrider.storage.ShardGroups;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** Leases that have ended for this instance, of which the tables do not know yet. */
 public final class UnsettledLeases {
@@ -10,8 +13,18 @@ public final class UnsettledLeases {
   private static final int BATCHES_AT_ONCE = 64;
 
   private final ConcurrentLinkedQueue<LeaseRef> abandoned = new ConcurrentLinkedQueue<>();
-  private final ConcurrentLinkedQueue<LeaseBatch.Key> settledBatches =
-      new ConcurrentLinkedQueue<>();
+
+  /** By shard group: they are deleted together with results of the same group. */
+  private final List<ConcurrentLinkedQueue<LeaseBatch.Key>> settledBatches;
+
+  public UnsettledLeases() {
+    this(ShardGroups.ONE);
+  }
+
+  public UnsettledLeases(ShardGroups groups) {
+    settledBatches =
+        Stream.generate(ConcurrentLinkedQueue<LeaseBatch.Key>::new).limit(groups.count()).toList();
+  }
 
   /**
    * A lease that ended here unsent and could not be released: {@link #takeAbandoned} returns it
@@ -26,17 +39,28 @@ public final class UnsettledLeases {
     return take(abandoned, Integer.MAX_VALUE);
   }
 
-  /** All leases of this row of lease_batches have ended. */
-  public void batchSettled(LeaseBatch.Key leaseBatch) {
-    settledBatches.add(leaseBatch);
+  /** To be called when all leases of a row of lease_batches of that shard group have ended. */
+  public Consumer<LeaseBatch.Key> inGroup(int group) {
+    return settledBatches.get(group)::add;
   }
 
   /**
-   * Some rows of lease_batches that are no longer needed; none if there are none. Reconciling finds
-   * those that are not deleted.
+   * Some rows of lease_batches of the group that are no longer needed; none if there are none.
+   * Reconciling finds those that are not deleted.
    */
+  public List<LeaseBatch.Key> takeSettledBatches(int group) {
+    return take(settledBatches.get(group), BATCHES_AT_ONCE);
+  }
+
+  /** The same of any group. */
   public List<LeaseBatch.Key> takeSettledBatches() {
-    return take(settledBatches, BATCHES_AT_ONCE);
+    for (ConcurrentLinkedQueue<LeaseBatch.Key> group : settledBatches) {
+      List<LeaseBatch.Key> some = take(group, BATCHES_AT_ONCE);
+      if (!some.isEmpty()) {
+        return some;
+      }
+    }
+    return List.of();
   }
 
   private static <T> List<T> take(ConcurrentLinkedQueue<T> queue, int limit) {

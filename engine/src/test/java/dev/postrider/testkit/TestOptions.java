@@ -164,7 +164,8 @@ public final class TestOptions {
       return new InstanceOptions(
           defaults.name(),
           duration("HEARTBEAT", defaults.heartbeat()),
-          duration("DEAD_AFTER", defaults.deadAfter()));
+          duration("DEAD_AFTER", defaults.deadAfter()),
+          number("SHARD_GROUPS", defaults.shardGroups()));
     }
 
     private SecurityOptions security(Path folder) {

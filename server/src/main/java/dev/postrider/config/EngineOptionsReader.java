@@ -82,7 +82,11 @@ final class EngineOptionsReader {
               + " the first setting or lower the second.");
     }
     String host = environment.getOrDefault("HOSTNAME", "");
-    return new InstanceOptions(host.isBlank() ? "localhost" : host, heartbeat, deadAfter);
+    return new InstanceOptions(
+        host.isBlank() ? "localhost" : host,
+        heartbeat,
+        deadAfter,
+        values.get(ServerSettings.SHARD_GROUPS));
   }
 
   static RetentionOptions retention(Values values) {

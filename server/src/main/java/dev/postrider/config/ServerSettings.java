@@ -5,6 +5,7 @@ import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
 import dev.postrider.config.Setting.Section;
+import dev.postrider.options.InstanceOptions;
 import dev.postrider.options.Role;
 import dev.postrider.options.Secret;
 import java.net.URI;
@@ -303,6 +304,15 @@ final class ServerSettings {
 
   // Logs
 
+  static final Setting<Integer> SHARD_GROUPS =
+      Setting.row(
+          "SHARD_GROUPS",
+          Section.INSTANCE,
+          Types.integer(1, InstanceOptions.MAX_SHARD_GROUPS),
+          "1",
+          "16",
+          "Groups of applications whose batches are kept apart, by the id of the application. For a"
+              + " distributed PostgreSQL; 1 is right for all others.");
   static final Setting<LogConfig.Level> LOG_LEVEL =
       Setting.row(
           "LOG_LEVEL",

@@ -71,6 +71,7 @@ public final class Settings {
           EngineSettings.DISABLE_AFTER,
           ServerSettings.HEARTBEAT,
           ServerSettings.DEAD_AFTER,
+          ServerSettings.SHARD_GROUPS,
           EngineSettings.RETENTION_DELIVERED,
           EngineSettings.RETENTION_DEAD_LETTERS,
           EngineSettings.RETENTION_UNROUTED,

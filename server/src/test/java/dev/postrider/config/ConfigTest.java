@@ -276,7 +276,7 @@ class ConfigTest {
                     3,
                     true,
                     Optional.empty()),
-                new InstanceOptions("localhost", Duration.ofMillis(500), Duration.ofSeconds(2)),
+                new InstanceOptions("localhost", Duration.ofMillis(500), Duration.ofSeconds(2), 1),
                 new RetentionOptions(
                     Duration.ofHours(12),
                     Duration.ofDays(2),
@@ -447,7 +447,8 @@ class ConfigTest {
 
   @Test
   void recordsCheckThemselvesWithoutText() {
-    assertThatThrownBy(() -> new InstanceOptions("a", Duration.ofSeconds(2), Duration.ofSeconds(5)))
+    assertThatThrownBy(
+            () -> new InstanceOptions("a", Duration.ofSeconds(2), Duration.ofSeconds(5), 1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("deadAfter must be at least 3 times heartbeat");
     assertThatThrownBy(

@@ -9,6 +9,7 @@ import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.DedicatedConnection;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.DiskFull;
+import dev.postrider.storage.ShardGroups;
 import dev.postrider.storage.SqlFaults;
 import dev.postrider.storage.StorageException;
 import dev.postrider.thread.PeriodicLoop;
@@ -70,6 +71,7 @@ public final class AcceptLoop {
   private final DedicatedConnection link;
   private final AcceptStore store;
   private final InsertClaims insertClaims;
+  private final ShardGroups groups;
   private final Id instance;
   private final Limits limits;
   private final TimeSource time;
@@ -98,6 +100,7 @@ public final class AcceptLoop {
     this.link = link;
     this.store = new AcceptStore(dialect);
     this.insertClaims = insertClaims;
+    this.groups = insertClaims.lanes().groups();
     this.instance = instance;
     this.limits = limits;
     this.time = time;
@@ -178,8 +181,10 @@ public final class AcceptLoop {
     try {
       takeInto(batch);
       if (!batch.isEmpty()) {
-        List<PendingAccept> twins = new ArrayList<>();
-        commit(withoutDuplicates(batch, twins), twins);
+        for (List<PendingAccept> group : groups.split(batch, one -> one.applicationId)) {
+          List<PendingAccept> twins = new ArrayList<>();
+          commit(withoutDuplicates(group, twins), twins);
+        }
       }
     } catch (RuntimeException | Error fault) {
       LOG.log(Level.ERROR, "accepting a batch failed", fault);

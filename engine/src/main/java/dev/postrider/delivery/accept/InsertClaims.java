@@ -109,10 +109,12 @@ public final class InsertClaims {
         }
       }
     }
-    return items.isEmpty()
-        ? null
-        : new LeaseBatch(
-            new LeaseBatch.Key(instance, ids.next()), until, items, unsettled::batchSettled);
+    if (items.isEmpty()) {
+      return null;
+    }
+    int group = lanes.groups().of(items.getFirst().applicationId());
+    return new LeaseBatch(
+        new LeaseBatch.Key(instance, ids.next()), until, items, unsettled.inGroup(group));
   }
 
   /** Nothing of it was written. */

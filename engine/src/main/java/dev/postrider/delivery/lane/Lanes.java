@@ -2,19 +2,26 @@ package dev.postrider.delivery.lane;
 
 import dev.postrider.id.Id;
 import dev.postrider.limit.SendRate;
+import dev.postrider.storage.ShardGroups;
 
 /**
- * The in-memory state of lanes, whether the egress proxy is reachable, and how fast this instance
- * may send.
+ * The in-memory state of lanes, whether the egress proxy is reachable, how fast this instance may
+ * send, and which lanes share a batch.
  */
-public record Lanes(LaneTable table, LaneRoom room, LaneBook book, Egress egress, SendRate rate) {
+public record Lanes(
+    LaneTable table,
+    LaneRoom room,
+    LaneBook book,
+    Egress egress,
+    SendRate rate,
+    ShardGroups groups) {
   /** With unlimited requests per second. */
   public Lanes(LaneRoom room) {
-    this(room, SendRate.unlimited());
+    this(room, SendRate.unlimited(), ShardGroups.ONE);
   }
 
-  public Lanes(LaneRoom room, SendRate rate) {
-    this(room.lanes(), room, new LaneBook(), new Egress(), rate);
+  public Lanes(LaneRoom room, SendRate rate, ShardGroups groups) {
+    this(room.lanes(), room, new LaneBook(), new Egress(), rate, groups);
   }
 
   public Lane of(Id applicationId, Id laneId) {

@@ -28,6 +28,7 @@ import dev.postrider.limit.SendRate;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.DedicatedConnection;
+import dev.postrider.storage.ShardGroups;
 import dev.postrider.storage.StorageException;
 import dev.postrider.thread.PeriodicLoop;
 import dev.postrider.time.Backoff;
@@ -82,6 +83,7 @@ public final class Claimer {
   private final DeliveryListener listener;
   private final LaneTable lanes;
   private final Egress egress;
+  private final ShardGroups shardGroups;
   private final SendRate rate;
   private final Id instance;
   private final TimeSource time;
@@ -123,6 +125,7 @@ public final class Claimer {
     this.book = lanes.book();
     this.lanes = lanes.table();
     this.egress = lanes.egress();
+    this.shardGroups = lanes.groups();
     this.rate = lanes.rate();
     this.trust = trust;
     this.listener = listener;
@@ -222,9 +225,17 @@ public final class Claimer {
       throw e;
     }
     try {
-      // The free ones first: one statement for all, while each guarded lane takes a transaction of
-      // its own.
-      claimFree(turns.free(), now, mark);
+      // The free ones first: one statement for each group, while each guarded lane takes a
+      // transaction of its own.
+      List<List<Turn>> groups =
+          new ArrayList<>(shardGroups.split(turns.free(), turn -> turn.view().applicationId()));
+      try {
+        while (!groups.isEmpty()) {
+          claimFree(groups.removeFirst(), now, mark);
+        }
+      } finally {
+        groups.forEach(this::giveBack);
+      }
     } catch (RuntimeException e) {
       giveBack(turns.guarded());
       throw e;

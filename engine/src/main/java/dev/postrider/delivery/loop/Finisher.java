@@ -162,11 +162,12 @@ public final class Finisher {
   }
 
   private int finishIfHeld(List<Finish> finishes) {
-    List<LeaseBatch.Key> settled = unsettled.takeSettledBatches();
+    int group = lanes.groups().of(finishes.getFirst().lease().applicationId());
+    List<LeaseBatch.Key> settled = unsettled.takeSettledBatches(group);
     try {
       return link.run(connection -> statements.finishIfHeld(connection, finishes, settled));
     } catch (RuntimeException | Error e) {
-      settled.forEach(unsettled::batchSettled);
+      settled.forEach(unsettled.inGroup(group));
       throw e;
     }
   }
@@ -236,8 +237,11 @@ public final class Finisher {
     private long turn() {
       batch.clear();
       queue.take(batch, batchRows, BATCH_BYTES, loop.isStopping() && mayStillGetMore() ? 5 : 500);
-      if (!batch.isEmpty() && !halted) {
-        recordOrLeave(batch);
+      for (List<Outcome> group :
+          lanes.groups().split(batch, outcome -> outcome.delivery().ref().applicationId())) {
+        if (!halted) {
+          recordOrLeave(group);
+        }
       }
       return 0;
     }

@@ -19,6 +19,7 @@ import dev.postrider.signature.SigningKeyGenerator;
 import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
+import dev.postrider.storage.ShardGroups;
 import dev.postrider.tenant.EventTtl;
 import dev.postrider.tenant.JdbcDataKeyStore;
 import dev.postrider.time.SystemTime;
@@ -74,7 +75,8 @@ record Foundation(
             secureRandom),
         new Lanes(
             new LaneRoom(limits(options.delivery()), time),
-            new SendRate(options.delivery().limits().sendRate(), time.nanos())),
+            new SendRate(options.delivery().limits().sendRate(), time.nanos()),
+            new ShardGroups(options.instance().shardGroups())),
         new TrustWindow(time, options.instance().deadAfter().toNanos() / 2, LEASE_MS),
         evaluation.evaluator(),
         evaluation.expressions());

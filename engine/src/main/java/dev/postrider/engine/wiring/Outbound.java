@@ -97,7 +97,7 @@ record Outbound(
             base.database(), endpoints, base.ids(), base.time(), base.signingKeys());
     DeliveryStores deliveries = DeliveryStores.of(base.database(), base.eventTtl());
     HotStatements statements = HotStatements.of(base.database().dialect());
-    UnsettledLeases unsettled = new UnsettledLeases();
+    UnsettledLeases unsettled = new UnsettledLeases(base.lanes().groups());
     Finisher finisher =
         new Finisher(
             base.opened().finish(),

@@ -15,12 +15,14 @@ import dev.postrider.evaluation.Evaluator;
 import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.id.Id;
+import dev.postrider.limit.SendRate;
 import dev.postrider.limit.Share;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.NewMessage;
 import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.DedicatedConnection;
+import dev.postrider.storage.ShardGroups;
 import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.storage.postgres.PostgresDedicatedConnection;
 import dev.postrider.storage.sqlite.SqliteDatabase;
@@ -50,6 +52,10 @@ final class AcceptRig implements AutoCloseable {
     <T extends @Nullable Object> T run(int run, Supplier<T> real);
   }
 
+  private static final AcceptLoop.Limits LIMITS =
+      new AcceptLoop.Limits(
+          500, 4 << 20, 10_000, 64 << 20, new Share(1), KEY_WINDOW_MS, 2 * KEY_WINDOW_MS);
+
   static final Fault NONE =
       new Fault() {
         @Override
@@ -77,18 +83,23 @@ final class AcceptRig implements AutoCloseable {
   volatile UnaryOperator<Connection> wrap = UnaryOperator.identity();
 
   AcceptRig(Database database) {
-    this(
-        database,
-        true,
-        new AcceptLoop.Limits(
-            500, 4 << 20, 10_000, 64 << 20, new Share(1), KEY_WINDOW_MS, 2 * KEY_WINDOW_MS));
+    this(database, ShardGroups.ONE);
   }
 
   AcceptRig(Database database, boolean leasesAtInsert, AcceptLoop.Limits limits) {
+    this(database, leasesAtInsert, limits, ShardGroups.ONE);
+  }
+
+  AcceptRig(Database database, ShardGroups groups) {
+    this(database, true, LIMITS, groups);
+  }
+
+  private AcceptRig(
+      Database database, boolean leasesAtInsert, AcceptLoop.Limits limits, ShardGroups groups) {
     this.database = database;
     this.fixture = new Fixture(database, time);
     this.room = new LaneRoom(new LaneRoom.Limits(10_000, 10_000, 1 << 30, new Share(1)), time);
-    this.lanes = new Lanes(room);
+    this.lanes = new Lanes(room, SendRate.unlimited(), groups);
     this.book = lanes.book();
     this.real =
         switch (database) {
@@ -99,7 +110,8 @@ final class AcceptRig implements AutoCloseable {
           default -> throw new AssertionError();
         };
     InsertClaims insertClaims =
-        new InsertClaims(lanes, new UnsettledLeases(), fixture.ids, time, 90_000, leasesAtInsert);
+        new InsertClaims(
+            lanes, new UnsettledLeases(groups), fixture.ids, time, 90_000, leasesAtInsert);
     this.loop =
         new AcceptLoop(
             new Faulty(), database.dialect(), insertClaims, fixture.ids.next(), limits, time);
