@@ -86,7 +86,10 @@ class ShardKeyTest {
             "accept.LaneKeyStatements",
             "accept.AfterInsertStatements",
             "store.PostgresStatements",
-            "store.DueStore")) {
+            "store.DueStore",
+            "step.PostgresStepStatements",
+            "step.StepCallStore",
+            "store.LaneStore")) {
       statements.addAll(PlanTest.constants("dev.postrider.delivery." + type));
     }
     Set<String> without = new TreeSet<>();

@@ -108,7 +108,7 @@ final class GuardedClaim {
     }
     DueStore.Head head =
         lane.ordered() && lane.inFlight() == null
-            ? stores.due().lockHead(handle, new LaneKey(lane.applicationId(), lane.laneId()), now)
+            ? stores.due().lockHead(handle, key(lane), now)
             : null;
     List<Id> due = lane.ordered() ? dueHead(head) : lockDue(handle, lane, claim, allowed);
     Paced paced = pace(lane, applicationTat, due.size(), claim);
@@ -123,9 +123,7 @@ final class GuardedClaim {
             : stores.leases().lease(handle, live, lane, taken, claim, startBy);
     writeLane(handle, lane, head, applicationTat, paced, leased);
     Long nextDue =
-        lane.step()
-            ? steps.nextDue(handle, lane.laneId())
-            : stores.due().nextDue(handle, new LaneKey(lane.applicationId(), lane.laneId()));
+        lane.step() ? steps.nextDue(handle, key(lane)) : stores.due().nextDue(handle, key(lane));
     Long again =
         nextDue == null
             ? null
@@ -136,15 +134,12 @@ final class GuardedClaim {
 
   private List<Id> lockDue(Handle handle, LaneView lane, Claim claim, int limit) {
     return lane.step()
-        ? steps.lockDue(handle, lane.laneId(), claim, limit)
-        : fitting(
-            stores
-                .due()
-                .lockDue(
-                    handle,
-                    new LaneKey(lane.applicationId(), lane.laneId()),
-                    claim.nowMs(),
-                    limit), claim.maxBytes());
+        ? steps.lockDue(handle, key(lane), claim, limit)
+        : fitting(stores.due().lockDue(handle, key(lane), claim.nowMs(), limit), claim.maxBytes());
+  }
+
+  private static LaneKey key(LaneView lane) {
+    return new LaneKey(lane.applicationId(), lane.laneId());
   }
 
   /** The head of an ordered lane or nothing, never a later one. */

@@ -70,13 +70,13 @@ final class PostgresStepStatements implements StepStatements {
       StoredCodes.sql(
           """
           WITH want AS (
-            SELECT * FROM unnest(?::uuid[], ?::int4[], ?::int8[]) AS t(lane, room, bytes)
+            SELECT * FROM unnest(?::uuid[], ?::uuid[], ?::int4[], ?::int8[]) AS t(app, lane, room, bytes)
           ), free AS (
-            SELECT w.lane, w.room, w.bytes
+            SELECT w.app, w.lane, w.room, w.bytes
               FROM want w CROSS JOIN LATERAL (
                 SELECT 1 FROM lanes l
                   JOIN step_lanes s ON s.id = l.id AND s.throttle_rate IS NULL
-                 WHERE l.id = w.lane AND l.circuit = {CLOSED} AND NOT l.paused AND l.slow_until <= ?
+                 WHERE l.application_id = w.app AND l.id = w.lane AND l.circuit = {CLOSED} AND NOT l.paused AND l.slow_until <= ?
                 OFFSET 0) g -- stays a look-up per wanted lane: a join may be planned as a walk over all lanes
           ), found AS MATERIALIZED (
             SELECT d.application_id, d.id, d.turn, free.bytes,
@@ -85,7 +85,7 @@ final class PostgresStepStatements implements StepStatements {
                 SELECT q.*, row_number() OVER () AS turn FROM (
                   SELECT x.application_id, x.id, x.run_id, x.run_seq FROM deliveries x
                     JOIN workflow_runs r ON r.application_id = x.application_id AND r.id = x.run_id AND r.epoch = x.run_epoch
-                   WHERE x.lane_id = free.lane AND x.next_attempt_at IS NOT NULL AND x.next_attempt_at <= ?
+                   WHERE x.application_id = free.app AND x.lane_id = free.lane AND x.next_attempt_at IS NOT NULL AND x.next_attempt_at <= ?
                    ORDER BY x.next_attempt_at LIMIT free.room FOR UPDATE OF x SKIP LOCKED) q) d
                 JOIN workflow_history h ON h.application_id = d.application_id AND h.run_id = d.run_id AND h.seq = d.run_seq
                 LEFT JOIN workflow_history i ON i.application_id = h.application_id AND i.run_id = h.run_id AND i.seq = h.input_seq
@@ -158,14 +158,15 @@ final class PostgresStepStatements implements StepStatements {
   public List<Delivery> claimFree(Connection connection, List<Room> lanes, Claim claim)
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(CLAIM)) {
-      statement.setObject(1, BinaryArray.ids(list(lanes, room -> room.lane().id())));
-      statement.setObject(2, BinaryArray.ints(list(lanes, Room::limit)));
-      statement.setObject(3, BinaryArray.longs(list(lanes, Room::bytes)));
-      statement.setLong(4, claim.nowMs());
+      statement.setObject(1, BinaryArray.ids(list(lanes, room -> room.lane().applicationId())));
+      statement.setObject(2, BinaryArray.ids(list(lanes, room -> room.lane().id())));
+      statement.setObject(3, BinaryArray.ints(list(lanes, Room::limit)));
+      statement.setObject(4, BinaryArray.longs(list(lanes, Room::bytes)));
       statement.setLong(5, claim.nowMs());
-      statement.setLong(6, claim.maxBytes());
-      statement.setObject(7, claim.instance().uuid());
-      statement.setLong(8, claim.leaseUntilMs());
+      statement.setLong(6, claim.nowMs());
+      statement.setLong(7, claim.maxBytes());
+      statement.setObject(8, claim.instance().uuid());
+      statement.setLong(9, claim.leaseUntilMs());
       try (ResultSet rows = statement.executeQuery()) {
         Map<Id, Room> rooms = new HashMap<>();
         lanes.forEach(room -> rooms.put(room.lane().id(), room));

@@ -65,7 +65,7 @@ final class SqliteStepStatements implements StepStatements {
           JOIN workflow_runs r ON r.id = d.run_id AND r.epoch = d.run_epoch
           JOIN workflow_history h ON h.run_id = d.run_id AND h.seq = d.run_seq
           LEFT JOIN workflow_history i ON i.run_id = h.run_id AND i.seq = h.input_seq
-       WHERE d.lane_id = ? AND d.next_attempt_at IS NOT NULL AND d.next_attempt_at <= ?
+       WHERE d.application_id = ? AND d.lane_id = ? AND d.next_attempt_at IS NOT NULL AND d.next_attempt_at <= ?
        ORDER BY d.next_attempt_at LIMIT ?
       """;
 
@@ -202,9 +202,10 @@ final class SqliteStepStatements implements StepStatements {
   private static void addDue(PreparedStatement due, Room room, Claimed claimed)
       throws SQLException {
     Id laneId = room.lane().id();
-    Dialect.SQLITE.bind(due, 1, laneId);
-    due.setLong(2, claimed.claim.nowMs());
-    due.setInt(3, room.limit());
+    Dialect.SQLITE.bind(due, 1, room.lane().applicationId());
+    Dialect.SQLITE.bind(due, 2, laneId);
+    due.setLong(3, claimed.claim.nowMs());
+    due.setInt(4, room.limit());
     try (ResultSet row = due.executeQuery()) {
       while (claimed.hasRoom(room) && row.next()) {
         Id applicationId = Dialect.SQLITE.readPresent(row, 1);

@@ -10,6 +10,7 @@ import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.lane.Lane;
 import dev.postrider.delivery.store.HotStatements;
 import dev.postrider.delivery.store.HotStatements.Claim;
+import dev.postrider.delivery.store.LaneStore.LaneKey;
 import dev.postrider.id.Id;
 import dev.postrider.message.StepCall;
 import dev.postrider.message.StepOrigin;
@@ -153,10 +154,10 @@ public final class StepCallStore {
       """;
 
   /** The due requests of a guarded lane, locked: up to that many, and up to that many bytes. */
-  public List<Id> lockDue(Handle handle, Id laneId, Claim claim, int limit) {
+  public List<Id> lockDue(Handle handle, LaneKey lane, Claim claim, int limit) {
     List<Id> fitting = new ArrayList<>();
     long bytes = 0;
-    for (Due due : due(handle, laneId, claim.nowMs(), limit)) {
+    for (Due due : due(handle, lane, claim.nowMs(), limit)) {
       if (fitting.isEmpty() || bytes < claim.maxBytes()) {
         fitting.add(due.id());
         bytes += due.bytes();
@@ -167,7 +168,7 @@ public final class StepCallStore {
 
   private record Due(Id id, long bytes) {}
 
-  private List<Due> due(Handle handle, Id laneId, long nowMs, int limit) {
+  private List<Due> due(Handle handle, LaneKey lane, long nowMs, int limit) {
     return handle
         .createQuery(
             """
@@ -177,11 +178,12 @@ public final class StepCallStore {
             """
                 + BODY
                 + """
-                 WHERE d.lane_id = :lane AND d.next_attempt_at IS NOT NULL AND d.next_attempt_at <= :now
+                 WHERE d.application_id = :app AND d.lane_id = :lane AND d.next_attempt_at IS NOT NULL AND d.next_attempt_at <= :now
                  ORDER BY d.next_attempt_at LIMIT :limit
                 """
                 + dialect.lock("FOR UPDATE OF d SKIP LOCKED"))
-        .bind("lane", laneId)
+        .bind("app", lane.applicationId())
+        .bind("lane", lane.laneId())
         .bind("now", nowMs)
         .bind("limit", limit)
         .map(Row.mapper(dialect, row -> new Due(row.id("id"), row.number("size"))))
@@ -189,15 +191,16 @@ public final class StepCallStore {
   }
 
   /** When the next request of a lane is due; null if none waits. */
-  public @Nullable Long nextDue(Handle handle, Id laneId) {
+  public @Nullable Long nextDue(Handle handle, LaneKey lane) {
     return handle
         .createQuery(
             """
             SELECT d.next_attempt_at FROM deliveries d
               JOIN workflow_runs r ON r.application_id = d.application_id AND r.id = d.run_id AND r.epoch = d.run_epoch
-             WHERE d.lane_id = :lane AND d.next_attempt_at IS NOT NULL ORDER BY d.next_attempt_at LIMIT 1
+             WHERE d.application_id = :app AND d.lane_id = :lane AND d.next_attempt_at IS NOT NULL ORDER BY d.next_attempt_at LIMIT 1
             """)
-        .bind("lane", laneId)
+        .bind("app", lane.applicationId())
+        .bind("lane", lane.laneId())
         .mapTo(Long.class)
         .findOne()
         .orElse(null);

@@ -52,7 +52,7 @@ public final class LaneStore {
       """
       (SELECT d.next_attempt_at FROM deliveries d
          JOIN workflow_runs r ON r.application_id = d.application_id AND r.id = d.run_id AND r.epoch = d.run_epoch
-        WHERE d.lane_id = l.id AND d.next_attempt_at IS NOT NULL ORDER BY d.next_attempt_at LIMIT 1) AS next_due
+        WHERE d.application_id = l.application_id AND d.lane_id = l.id AND d.next_attempt_at IS NOT NULL ORDER BY d.next_attempt_at LIMIT 1) AS next_due
       """;
 
   private final Database database;
