@@ -42,7 +42,7 @@ class ShardGroupsTest extends EngineBehaviour {
         Application application = rig.application("app-" + i);
         rig.endpoint(application);
         messages.add(AcceptRig.message(application));
-        groups.add(FOUR.of(application.id()));
+        groups.add(FOUR.of(application.id().value()));
       }
 
       rig.acceptAll(messages.toArray(NewMessage[]::new));

@@ -333,7 +333,8 @@ class CancelRaceTest {
                   .due()
                   .lockHead(
                       handle,
-                      new LaneStore.LaneKey(endpoint.applicationId().value(), endpoint.id().value()),
+                      new LaneStore.LaneKey(
+                          endpoint.applicationId().value(), endpoint.id().value()),
                       time.nowMs());
           return stores
               .leases()

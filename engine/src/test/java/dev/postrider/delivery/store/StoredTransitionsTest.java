@@ -139,7 +139,8 @@ class StoredTransitionsTest {
                   stores
                       .due()
                       .cancelWaiting(
-                          new LaneStore.LaneKey(endpoint.applicationId().value(), endpoint.id().value()),
+                          new LaneStore.LaneKey(
+                              endpoint.applicationId().value(), endpoint.id().value()),
                           EndReason.ENDPOINT_DISABLED,
                           time.nowMs(),
                           10),
@@ -241,7 +242,8 @@ class StoredTransitionsTest {
                   .due()
                   .lockDue(
                       handle,
-                      new LaneStore.LaneKey(endpoint.applicationId().value(), endpoint.id().value()),
+                      new LaneStore.LaneKey(
+                          endpoint.applicationId().value(), endpoint.id().value()),
                       time.nowMs(),
                       10)
                   .stream()

@@ -64,7 +64,8 @@ final class EndpointHealthCalls {
               "since", "may be at most " + Limits.STATS_WINDOW.toDays() + " days before until"));
     }
     Tally tally = statistics.tally(application.id().value(), endpoint.id().value(), from, to);
-    LaneReader.OnTheWay now = lanes.onTheWay(endpoint.applicationId().value(), endpoint.id().value());
+    LaneReader.OnTheWay now =
+        lanes.onTheWay(endpoint.applicationId().value(), endpoint.id().value());
     call.json(
         200,
         out ->

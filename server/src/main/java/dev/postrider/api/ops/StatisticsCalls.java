@@ -72,7 +72,8 @@ final class StatisticsCalls {
     long since = since(window);
     Application application = applications.inPath(call);
     Endpoint endpoint = endpoints.inPath(call, application);
-    Tally tally = reader.tally(application.id().value(), endpoint.id().value(), since, time.nowMs() + 1);
+    Tally tally =
+        reader.tally(application.id().value(), endpoint.id().value(), since, time.nowMs() + 1);
     int waiting = lanes.onTheWay(endpoint.applicationId().value(), endpoint.id().value()).waiting();
     call.json(
         200,
