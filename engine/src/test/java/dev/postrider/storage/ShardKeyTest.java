@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ShardKeyTest {
   /** {@code idempotency} is the view over the tables of its generations. */
   private static final String TABLES =
-      "messages|deliveries|attempts|idempotency|idempotency_\\d|idempotency_long";
+      "messages|deliveries|attempts|idempotency|idempotency_\\d|idempotency_long|event_ids";
 
   private static final Pattern USE =
       Pattern.compile(
