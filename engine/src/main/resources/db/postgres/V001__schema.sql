@@ -257,6 +257,8 @@ CREATE INDEX lanes_noisy ON lanes (application_id, id) WHERE circuit <> 0 OR fai
 -- Messages, deliveries and attempts
 
 -- An accepted event, stored once for all its deliveries. The time of acceptance is in the id.
+-- Messages and attempts have a partition for each UTC day, attempts that of their message. They are
+-- created by storage.postgres.DayPartitions (docs/adr/0032).
 CREATE TABLE messages (
   application_id uuid NOT NULL,
   id             uuid NOT NULL,
@@ -282,7 +284,7 @@ CREATE TABLE messages (
   -- When the payload expires.
   expires_at     bigint,
   PRIMARY KEY (application_id, id)
-);
+) PARTITION BY RANGE (id);
 -- Payloads that have expired, for retention.
 CREATE INDEX messages_expiry ON messages (expires_at, id) WHERE expires_at IS NOT NULL;
 
@@ -414,7 +416,7 @@ CREATE TABLE attempts (
   response       bytea,
   error          text,
   PRIMARY KEY (application_id, delivery_id, number)
-);
+) PARTITION BY RANGE (delivery_id);
 -- The attempts of an endpoint, newest first.
 CREATE INDEX attempts_lane ON attempts (application_id, lane_id, id) WHERE outcome <> 8;
 -- The failed attempts of an endpoint, of which there are few among many.

@@ -21,7 +21,8 @@ public final class LeaseBatch {
     }
   }
 
-  private static final int ITEM_BYTES = 48;
+  /** The bytes of an item in a row: application, message and lane. */
+  public static final int ITEM_BYTES = 48;
 
   private final Key key;
   private final long leaseUntilMs;

@@ -57,6 +57,11 @@ public record Id(long hi, long lo) implements Comparable<Id> {
     return ((bits >>> 8) + EPOCH_SECONDS) * 1000 + (bits & 0xFF) * 4;
   }
 
+  /** The second of its creation; the ticks of ids that were not generated can exceed a second. */
+  public long epochSecond() {
+    return (hi >>> 32) + EPOCH_SECONDS;
+  }
+
   public UUID uuid() {
     return new UUID(hi, lo);
   }

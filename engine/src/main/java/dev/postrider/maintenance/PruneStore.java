@@ -86,17 +86,37 @@ final class PruneStore {
 
   /** The next application that has messages, deleted ones included. */
   @Nullable Id nextApplication(Id after) {
+    return nextApplication("messages", after);
+  }
+
+  /** The next application that has messages in this table or partition. */
+  @Nullable Id nextApplication(String table, Id after) {
     return database
         .snapshot(
             handle ->
                 plans(handle)
                     .createQuery(
-                        "SELECT application_id FROM messages WHERE application_id > :after ORDER BY"
+                        "SELECT application_id FROM <table> WHERE application_id > :after ORDER BY"
                             + " application_id LIMIT 1")
+                    .define("table", table)
                     .bind("after", after)
                     .mapTo(Id.class)
                     .findOne())
         .orElse(null);
+  }
+
+  /** Whether a table or partition has more rows than that. */
+  boolean hasMoreThan(String table, int rows) {
+    return database.read(
+        handle ->
+            handle
+                    .createQuery(
+                        "SELECT count(*) FROM (SELECT 1 FROM <table> LIMIT :limit) AS first")
+                    .define("table", table)
+                    .bind("limit", rows + 1)
+                    .mapTo(Integer.class)
+                    .one()
+                > rows);
   }
 
   /**
@@ -129,8 +149,14 @@ final class PruneStore {
         wider, ApplicationSettings.decode(row.text("settings")).retention());
   }
 
-  /** Reads a window of messages of the application and deletes those that may be deleted. */
-  Step prune(Id applicationId, Id after, Cutoffs cutoffs, int limit) {
+  /**
+   * Reads a window of messages of the application and deletes those that may be deleted.
+   *
+   * @param after messages accepted after this id
+   * @param before messages accepted before this id
+   */
+  Step prune(Id applicationId, Id after, Id before, Cutoffs cutoffs, int limit) {
+    Id latest = Id.floorOf(cutoffs.latestMs() + 1);
     List<Id> window =
         database.snapshot(
             handle ->
@@ -140,28 +166,52 @@ final class PruneStore {
                             + " < :before ORDER BY id LIMIT :limit")
                     .bind("app", applicationId)
                     .bind("after", after)
-                    .bind("before", Id.floorOf(cutoffs.latestMs() + 1))
+                    .bind("before", before.compareTo(latest) < 0 ? before : latest)
                     .bind("limit", limit)
                     .mapTo(Id.class)
                     .list());
-    if (window.isEmpty()) {
+    return pruneOf(applicationId, window, cutoffs, window.size() < limit ? null : window.getLast());
+  }
+
+  /**
+   * The same for the messages that have deliveries with a row: reads a window of these deliveries.
+   */
+  Step pruneWithRows(Id applicationId, Id after, Id before, Cutoffs cutoffs, int limit) {
+    record Stored(Id id, Id messageId) {}
+    List<Stored> window =
+        database.snapshot(
+            handle ->
+                plans(handle)
+                    .createQuery(
+                        "SELECT id, message_id FROM deliveries WHERE application_id = :app AND id >"
+                            + " :after AND id < :before ORDER BY id LIMIT :limit")
+                    .bind("app", applicationId)
+                    .bind("after", after)
+                    .bind("before", before)
+                    .bind("limit", limit)
+                    .map(Row.mapper(dialect, row -> new Stored(row.id("id"), row.id("message_id"))))
+                    .list());
+    List<Id> messages = window.stream().map(Stored::messageId).distinct().sorted().toList();
+    return pruneOf(
+        applicationId, messages, cutoffs, window.size() < limit ? null : window.getLast().id());
+  }
+
+  /** Deletes those of these messages that may be deleted; they are in id order. */
+  private Step pruneOf(Id applicationId, List<Id> messages, Cutoffs cutoffs, @Nullable Id last) {
+    if (messages.isEmpty()) {
       return new Step(null, 0, 0, 0);
     }
     List<Id> candidates =
         database.snapshot(
             handle -> {
-              List<Id> free = free(plans(handle), applicationId, window);
+              List<Id> free = free(plans(handle), applicationId, messages);
               return prunable(free, endings(handle, applicationId, free), cutoffs);
             });
     Step removed =
         candidates.isEmpty()
             ? new Step(null, 0, 0, 0)
             : database.write(handle -> remove(handle, applicationId, candidates, cutoffs));
-    return new Step(
-        window.size() < limit ? null : window.getLast(),
-        removed.messages(),
-        removed.deliveries(),
-        removed.attempts());
+    return new Step(last, removed.messages(), removed.deliveries(), removed.attempts());
   }
 
   /**

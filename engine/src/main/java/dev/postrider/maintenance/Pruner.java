@@ -5,6 +5,7 @@ import dev.postrider.id.Id;
 import dev.postrider.options.RetentionOptions;
 import dev.postrider.statistics.CounterStore;
 import dev.postrider.storage.Database;
+import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.storage.sqlite.SqliteDatabase;
 import dev.postrider.task.TaskStore;
 import dev.postrider.thread.PeriodicLoop;
@@ -13,6 +14,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -89,6 +91,8 @@ public final class Pruner {
   private final PruneRuns runs;
   private final CounterStore counters;
   private final TaskStore tasks;
+  private final @Nullable DayKeeper days;
+  private final @Nullable DayPruner largeDays;
   private final RetentionOptions retention;
   private final TimeSource time;
   private final List<Aging> others = new CopyOnWriteArrayList<>();
@@ -109,11 +113,20 @@ public final class Pruner {
   private long writtenNanos;
 
   public Pruner(Database database, RetentionOptions retention, TimeSource time) {
+    this(database, retention, time, DayPruner.Limits.DEFAULT);
+  }
+
+  Pruner(Database database, RetentionOptions retention, TimeSource time, DayPruner.Limits limits) {
     this.database = database;
     this.store = new PruneStore(database);
     this.runs = new PruneRuns(database, time);
     this.counters = new CounterStore(database);
     this.tasks = new TaskStore(database, time);
+    this.days = DayKeeper.of(database, time);
+    this.largeDays =
+        database instanceof PostgresDatabase postgres
+            ? new DayPruner(postgres, store, retention, limits, time::nanos)
+            : null;
     this.retention = retention;
     this.time = time;
   }
@@ -174,6 +187,9 @@ public final class Pruner {
   /** Checks the clock and the row: payloads often, everything once a day and on request. */
   long turn() {
     nextAtMs = nextRun();
+    if (days != null && !isQuiet()) {
+      days.keep();
+    }
     long due =
         isQuiet() ? Long.MIN_VALUE : nextAtMs - Duration.ofDays(1).toMillis(); // the last one
     PruneRuns.Run last = runs.read();
@@ -247,21 +263,84 @@ public final class Pruner {
   }
 
   private void pruneMessages() {
-    int batch = MAX_BATCH / 5;
+    List<Span> unless = List.of();
+    if (largeDays != null) {
+      unless =
+          largeDays.prune(time.nowMs(), new DayRun()).stream()
+              .map(day -> new Span(day.first(), day.end()))
+              .toList();
+    }
     Id application = store.nextApplication(Id.ZERO);
     while (application != null && !stopping) {
-      Retention.Cutoffs cutoffs =
-          Retention.Cutoffs.of(store.retentionOf(application, retention), time.nowMs());
-      Id after = Id.ZERO;
-      while (after != null && !stopping) {
-        long began = time.nanos();
-        PruneStore.Step step = store.prune(application, after, cutoffs, batch);
-        count(new Counts(step.messages(), step.deliveries(), step.attempts(), 0, 0, 0));
-        after = step.last();
-        batch = paced(began, batch);
+      RetentionOptions own = store.retentionOf(application, retention);
+      Retention.Cutoffs cutoffs = Retention.Cutoffs.of(own, time.nowMs());
+      for (Span span : own.equals(retention) ? Span.between(unless) : Span.ALL) {
+        pruneMessages(application, span, cutoffs);
       }
       progress = new Progress(true, progress.applications() + 1, progress.counts());
       application = store.nextApplication(application);
+    }
+    if (days != null && !stopping) {
+      days.removeEmpty();
+      removeEventIds();
+    }
+  }
+
+  /** Those of the messages of truncated partitions. */
+  private void removeEventIds() {
+    Id before = Id.floorOf(time.nowMs() - Duration.ofDays(1).toMillis());
+    long from = 0;
+    while (from >= 0 && !stopping) {
+      long began = time.nanos();
+      from = EventIdStore.deleteOrphans(database, from, before);
+      paced(began, MAX_BATCH);
+    }
+  }
+
+  private void pruneMessages(Id application, Span span, Retention.Cutoffs cutoffs) {
+    int batch = MAX_BATCH / 5;
+    Id after = span.from();
+    while (after != null && !stopping) {
+      long began = time.nanos();
+      PruneStore.Step step = store.prune(application, after, span.until(), cutoffs, batch);
+      count(step);
+      after = step.last();
+      batch = paced(began, batch);
+    }
+  }
+
+  /**
+   * A range of ids.
+   *
+   * @param from exclusive; no message has the first id of a day
+   * @param until exclusive
+   */
+  private record Span(Id from, Id until) {
+    static final List<Span> ALL = List.of(new Span(Id.ZERO, Id.LARGEST));
+
+    /** What is not in these, which are in order. */
+    static List<Span> between(List<Span> excluded) {
+      List<Span> between = new ArrayList<>();
+      Id from = Id.ZERO;
+      for (Span one : excluded) {
+        between.add(new Span(from, one.from));
+        from = one.until;
+      }
+      between.add(new Span(from, Id.LARGEST));
+      return between;
+    }
+  }
+
+  private final class DayRun implements DayPruner.Run {
+    @Override
+    public boolean isStopping() {
+      return stopping;
+    }
+
+    @Override
+    public int stepped(long beganNanos, int batch, PruneStore.Step step) {
+      count(step);
+      return paced(beganNanos, batch);
     }
   }
 
@@ -354,6 +433,10 @@ public final class Pruner {
         paced(began, MAX_BATCH);
       } while (free > 0 && free < before && !stopping);
     }
+  }
+
+  private void count(PruneStore.Step step) {
+    count(new Counts(step.messages(), step.deliveries(), step.attempts(), 0, 0, 0));
   }
 
   private void count(Counts more) {

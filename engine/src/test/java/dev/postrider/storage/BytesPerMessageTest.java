@@ -37,8 +37,9 @@ class BytesPerMessageTest {
 
   private static final String POSTGRES_SIZES =
       """
-      SELECT t.relname AS name, pg_relation_size(t.oid) AS heap, pg_indexes_size(t.oid) AS indexes
-      FROM pg_class t WHERE t.relkind = 'r' AND t.relnamespace = current_schema()::regnamespace
+      SELECT regexp_replace(t.relname, '_[0-9]{8}$', '') AS name, sum(pg_relation_size(t.oid)) AS heap,
+        sum(pg_indexes_size(t.oid)) AS indexes
+      FROM pg_class t WHERE t.relkind = 'r' AND t.relnamespace = current_schema()::regnamespace GROUP BY 1
       """;
 
   private static final String SQLITE_SIZES =

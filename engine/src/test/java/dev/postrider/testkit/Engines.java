@@ -189,7 +189,12 @@ public final class Engines implements AutoCloseable {
             ? "(WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM s WHERE i < :n) SELECT"
                 + " i FROM s) AS s"
             : "generate_series(1, :n) AS s(i)";
-    String newId = sqlite ? "randomblob(16)" : "gen_random_uuid()";
+    // In PostgreSQL of one day: each day has a partition.
+    String newId =
+        sqlite
+            ? "randomblob(16)"
+            : "overlay(gen_random_uuid()::text PLACING left('%s', 8) FROM 1 FOR 8)::uuid"
+                .formatted(engine.ids().next().uuid());
     String type = "backlog." + engine.ids().next();
     byte[] payload = new byte[payloadBytes];
     Arrays.fill(payload, (byte) ' ');

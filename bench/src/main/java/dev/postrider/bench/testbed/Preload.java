@@ -4,6 +4,7 @@ import dev.postrider.bench.load.RequestTemplate;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.Targets;
 import dev.postrider.id.Id;
+import dev.postrider.storage.postgres.DayPartitions;
 import dev.postrider.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -11,6 +12,8 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.LocalDate;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -56,6 +59,9 @@ final class Preload {
     try (Connection connection = DriverManager.getConnection(url)) {
       PreloadWriter writer = PreloadWriter.on(connection, storage);
       List<Target> targets = targets(connection, storage);
+      if (storage == Storage.POSTGRES) {
+        createDays(connection, fromMs, toMs);
+      }
       connection.setAutoCommit(false);
       long last = time.nanos();
       for (long done = 0; done < count; ) {
@@ -75,6 +81,16 @@ final class Preload {
     } catch (SQLException e) {
       throw new BenchFailure("cannot store messages: " + e.getMessage(), e);
     }
+  }
+
+  private static void createDays(Connection connection, long fromMs, long toMs)
+      throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SET search_path = postrider");
+    }
+    LocalDate first = DayPartitions.dayOf(fromMs);
+    int days = (int) ChronoUnit.DAYS.between(first, DayPartitions.dayOf(toMs)) + 1;
+    DayPartitions.create(connection, first, days);
   }
 
   /** A server that has lived that long has statistics and a visibility map. */

@@ -24,8 +24,11 @@ public record Sizes(long messages, Map<String, Long> tables) {
         Statement statement = connection.createStatement()) {
       for (PreloadTable table : Preload.TABLES) {
         String name = table.in(Storage.POSTGRES);
-        try (ResultSet rows =
-            statement.executeQuery("SELECT pg_total_relation_size('" + name + "')")) {
+        // Of a partitioned table, that of its partitions.
+        String size =
+            "SELECT coalesce((SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree('%1$s')), pg_total_relation_size('%1$s'))"
+                .formatted(name);
+        try (ResultSet rows = statement.executeQuery(size)) {
           rows.next();
           tables.put(table.name(), rows.getLong(1));
         }

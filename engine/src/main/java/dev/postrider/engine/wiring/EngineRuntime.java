@@ -22,6 +22,7 @@ import dev.postrider.engine.services.TenantServices;
 import dev.postrider.event.PeerChange;
 import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
+import dev.postrider.maintenance.DayKeeper;
 import dev.postrider.maintenance.DiskGuard;
 import dev.postrider.maintenance.PruneRuns;
 import dev.postrider.message.MessageReader;
@@ -189,6 +190,10 @@ public final class EngineRuntime {
     if (base.database().dialect() == Dialect.SQLITE) {
       base.trust().trustAlways();
       rescueAllAtStart();
+    }
+    DayKeeper days = DayKeeper.of(base.database(), base.time());
+    if (days != null) {
+      days.createToday();
     }
     upkeep.heartbeat().start();
     upkeep.unhealthyLanes().start();

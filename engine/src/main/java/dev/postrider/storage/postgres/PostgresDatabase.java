@@ -41,6 +41,7 @@ public final class PostgresDatabase implements Database {
   private final PostgresConnections connections;
   private final String schema;
   private final OptionNames names;
+  private final DayPartitions days = new DayPartitions(this);
   private @Nullable Jdbi jdbi;
 
   public PostgresDatabase(DatabaseOptions.Postgres options) {
@@ -77,6 +78,11 @@ public final class PostgresDatabase implements Database {
 
   public String schema() {
     return schema;
+  }
+
+  /** The partitions of the tables that are partitioned by day. */
+  public DayPartitions days() {
+    return days;
   }
 
   /** The fix for a failed start; the message of the server contains only the problem. */
@@ -215,7 +221,8 @@ public final class PostgresDatabase implements Database {
       try (Handle handle = open()) {
         return handle.inTransaction(work::run);
       } catch (Exception e) {
-        if (SqlFaults.of(e) != SqlFaults.CONFLICT || run == RERUNS) {
+        boolean again = SqlFaults.of(e) == SqlFaults.CONFLICT || days.createFor(e);
+        if (!again || run == RERUNS) {
           throw SqlFaults.translate(e);
         }
         LOG.log(Level.DEBUG, "retrying a transaction after {0}", e.getMessage());

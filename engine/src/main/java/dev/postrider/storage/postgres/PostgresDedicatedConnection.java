@@ -101,6 +101,9 @@ public final class PostgresDedicatedConnection implements DedicatedConnection {
       if (kind == SqlFaults.UNAVAILABLE || kind == SqlFaults.BUG) {
         drop();
       }
+      if (kind == SqlFaults.BAD_DATA && database.days().createFor(e)) {
+        throw DayPartitions.createdMeanwhile(e);
+      }
       throw SqlFaults.translate(e);
     }
   }

@@ -124,6 +124,16 @@ public final class HistoryFixture {
                 .bind("channels", n == 1 ? ",us,eu," : null)
                 .bind("payload", ("{\"n\":" + n + "}").getBytes(StandardCharsets.UTF_8))
                 .execute());
+    database.write(
+        handle ->
+            handle
+                .createUpdate(
+                    "INSERT INTO event_ids (application_id, event_id, message_id) VALUES"
+                        + " (:application, :event, :id)")
+                .bind("application", application)
+                .bind("event", "event-" + n)
+                .bind("id", id)
+                .execute());
   }
 
   private void delivery(Id application, Id message, Id lane, DeliveryStatus status) {
