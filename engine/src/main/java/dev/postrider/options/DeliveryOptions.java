@@ -71,6 +71,9 @@ public record DeliveryOptions(
     }
   }
 
+  /** The user agent of requests, unless another one is configured. */
+  public static final String DEFAULT_USER_AGENT = "Postrider";
+
   public DeliveryOptions {
     retrySchedule = List.copyOf(retrySchedule);
     egressNoProxy = List.copyOf(egressNoProxy);
@@ -100,7 +103,7 @@ public record DeliveryOptions(
         10 * 1024,
         Optional.empty(),
         List.of(),
-        "Postrider",
+        DEFAULT_USER_AGENT,
         SignatureHeaders.WEBHOOK,
         DefaultSignature.HMAC256);
   }

@@ -6,6 +6,7 @@ import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Json;
+import dev.postrider.options.DeliveryOptions;
 import dev.postrider.options.DeliveryOptions.SignatureHeaders;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.signature.SignatureScheme.Standard;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * itself: ids, number, time and signature have columns of their own. So for Standard Webhooks only
  * the spelling is recorded, under a key that no header can have, with the user agent and the names
  * of the custom headers, whose values may be secret; every other scheme is recorded as it was sent.
+ * Nearly all attempts have no custom headers and the default user agent: for them one letter, the
+ * first of the spelling, stands for the object.
  */
 public final class SentHeaders {
   /** Not a header name: a colon ends one. */
@@ -34,15 +37,18 @@ public final class SentHeaders {
   public static final String ENDPOINT = "postrider-endpoint";
   private static final String DEFAULT_CONTENT_TYPE = "application/json";
 
-  /** The recorded text for each spelling when there are no custom headers; made once. */
+  /** The recorded object for each spelling when there are no custom headers; made once. */
   private final String[] plain = new String[SignatureHeaders.values().length];
+
+  /** The letters, by the same index. */
+  private static final String[] LETTERS = {"w", "s", "b"};
 
   private final String userAgent;
 
   public SentHeaders(String userAgent) {
     this.userAgent = userAgent;
     for (SignatureHeaders spelling : SignatureHeaders.values()) {
-      plain[index(spelling)] = Json.write(standard(spelling));
+      plain[index(spelling)] = Json.write(standard(spelling, userAgent));
     }
   }
 
@@ -54,7 +60,7 @@ public final class SentHeaders {
     };
   }
 
-  private Map<String, String> standard(SignatureHeaders spelling) {
+  private static Map<String, String> standard(SignatureHeaders spelling, String userAgent) {
     Map<String, String> headers = new LinkedHashMap<>();
     headers.put(SPELLING, spelling.name().toLowerCase(Locale.ROOT));
     headers.put(USER_AGENT, userAgent);
@@ -79,9 +85,12 @@ public final class SentHeaders {
       sent.forEach(headers::put);
       own = Json.write(headers);
     } else if (shapedType == null && sent.has(USER_AGENT)) {
+      if (custom == null && userAgent.equals(DeliveryOptions.DEFAULT_USER_AGENT)) {
+        return LETTERS[index(spelling)];
+      }
       own = plain[index(spelling)];
     } else {
-      Map<String, String> headers = standard(spelling);
+      Map<String, String> headers = standard(spelling, userAgent);
       if (!sent.has(USER_AGENT)) {
         headers.remove(USER_AGENT); // the endpoint has its own
       }
@@ -113,7 +122,7 @@ public final class SentHeaders {
     if (recorded == null) {
       return null;
     }
-    Map<String, String> stored = new LinkedHashMap<>(Json.texts(recorded));
+    Map<String, String> stored = stored(recorded);
     String spelling = stored.remove(SPELLING);
     if (spelling == null) {
       return recorded;
@@ -143,6 +152,15 @@ public final class SentHeaders {
     putIfKnown(all, EVENT_ID, facts.eventId());
     all.putAll(stored);
     return Json.write(all);
+  }
+
+  private static Map<String, String> stored(String recorded) {
+    for (SignatureHeaders spelling : SignatureHeaders.values()) {
+      if (recorded.equals(LETTERS[index(spelling)])) {
+        return standard(spelling, DeliveryOptions.DEFAULT_USER_AGENT);
+      }
+    }
+    return new LinkedHashMap<>(Json.texts(recorded));
   }
 
   private static void putIfKnown(Map<String, String> all, String name, @Nullable String value) {
