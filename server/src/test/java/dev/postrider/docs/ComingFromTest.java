@@ -32,6 +32,8 @@ class ComingFromTest {
   private static final Pattern CODE = Pattern.compile("`([^`]+)`");
   private static final Pattern CALL = Pattern.compile("(GET|POST|PUT|PATCH|DELETE) (/.*)");
   private static final Pattern TABLE = Pattern.compile("CREATE TABLE (\\w+)");
+  private static final Pattern VIEW = Pattern.compile("CREATE VIEW (\\w+) AS");
+  private static final Pattern SELECTED = Pattern.compile(" *SELECT ([\\w, ]+) FROM .*");
   private static final Pattern COLUMN = Pattern.compile("  (\\w+) .*");
   private static final Pattern NO_COUNTERPART = Pattern.compile("not yet|not stored|none|-|—");
   private static final Pattern OPTION_NOT_YET = Pattern.compile("`(--[a-z-]+)`: not yet");
@@ -313,9 +315,17 @@ class ComingFromTest {
     for (String line :
         text("engine/src/main/resources/db/postgres/V001__schema.sql").lines().toList()) {
       Matcher start = TABLE.matcher(line);
+      Matcher view = VIEW.matcher(line);
+      Matcher selected = SELECTED.matcher(line);
       Matcher column = COLUMN.matcher(line);
       if (start.lookingAt()) {
         table = start.group(1);
+      } else if (view.lookingAt()) {
+        table = view.group(1);
+      } else if (selected.matches()) {
+        for (String name : selected.group(1).split(", *")) {
+          columns.add(table + "." + name);
+        }
       } else if (column.matches()) {
         columns.add(table + "." + column.group(1));
       }
