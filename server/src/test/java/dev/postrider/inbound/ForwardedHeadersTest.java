@@ -163,7 +163,7 @@ class ForwardedHeadersTest {
         assertThat(got.header("x-other")).isEmpty();
         assertThat(got.header("postrider-event-type")).isEqualTo("pull_request.opened");
         assertThat(got.header("postrider-endpoint")).isEqualTo("ci");
-        assertThat(got.header("postrider-event-id")).isEmpty();
+        assertThat(got.header("postrider-event-id")).isEqualTo(got.header("webhook-id"));
         assertThat(got.header("postrider-attempt")).isEqualTo(Integer.toString(attempt));
       }
     }

@@ -89,6 +89,8 @@ record RequestHeaders(String userAgent, EndpointConfigs.Ready ready, @Nullable S
     headers.addAll(ready.ownName());
     if (subject.eventId() != null) {
       headers.addIfSendable(SentHeaders.EVENT_ID, subject.eventId());
+    } else if (!subject.ofStep()) {
+      headers.add(SentHeaders.EVENT_ID, messageId);
     }
     return signature;
   }

@@ -149,7 +149,9 @@ public final class SentHeaders {
     all.put(ATTEMPT, Integer.toString(attempt.number()));
     putIfKnown(all, EVENT_TYPE, facts.eventType());
     all.put(ENDPOINT, attempt.laneId().text(IdKind.ENDPOINT));
-    putIfKnown(all, EVENT_ID, facts.eventId());
+    all.put(
+        EVENT_ID,
+        facts.eventId() == null ? attempt.messageId().text(IdKind.MESSAGE) : facts.eventId());
     all.putAll(stored);
     return Json.write(all);
   }
