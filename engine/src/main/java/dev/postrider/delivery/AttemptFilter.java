@@ -1,6 +1,7 @@
 package dev.postrider.delivery;
 
 import dev.postrider.id.Id;
+import dev.postrider.id.MessageId;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param statusCodeClass 200 means 200 to 299; 0 means no response
  */
 public record AttemptFilter(
-    @Nullable Id messageId,
+    @Nullable MessageId messageId,
     @Nullable Id laneId,
     @Nullable Boolean succeeded,
     @Nullable Integer statusCodeClass,

@@ -1,7 +1,9 @@
 package dev.postrider.delivery;
 
-import dev.postrider.id.Id;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.LaneId;
 import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,11 +23,11 @@ public interface Statistics {
    *
    * @param laneId null means all lanes of the application together
    */
-  Tally tally(Id applicationId, @Nullable Id laneId, long fromMs, long untilMs);
+  Tally tally(ApplicationId applicationId, @Nullable LaneId laneId, Instant from, Instant until);
 
   /** The last period, up to now. */
-  Tally last(Id applicationId, @Nullable Id laneId, Duration window);
+  Tally last(ApplicationId applicationId, @Nullable LaneId laneId, Duration window);
 
   /** How many messages the application accepted. */
-  long messages(Id applicationId, long fromMs, long untilMs);
+  long messages(ApplicationId applicationId, Instant from, Instant until);
 }

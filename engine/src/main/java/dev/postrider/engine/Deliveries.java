@@ -20,9 +20,7 @@ public final class Deliveries {
 
   /** One for each endpoint and queue of the message. */
   public List<DeliveryInfo> ofMessage(ApplicationId application, MessageId message) {
-    return reader.ofMessage(application.value(), message.value()).stream()
-        .map(Deliveries::shown)
-        .toList();
+    return reader.ofMessage(application, message).stream().map(Deliveries::shown).toList();
   }
 
   private static DeliveryInfo shown(DeliveryView view) {

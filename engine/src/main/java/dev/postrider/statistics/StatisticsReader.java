@@ -2,11 +2,14 @@ package dev.postrider.statistics;
 
 import dev.postrider.delivery.Statistics;
 import dev.postrider.delivery.Tally;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
+import dev.postrider.id.LaneId;
 import dev.postrider.statistics.Counters.Counted;
 import dev.postrider.statistics.Counters.Unwritten;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the stored counts, and adds those of this instance that are not written yet. */
@@ -22,7 +25,16 @@ public final class StatisticsReader implements Statistics {
   }
 
   @Override
-  public Tally tally(Id applicationId, @Nullable Id laneId, long fromMs, long untilMs) {
+  public Tally tally(
+      ApplicationId applicationId, @Nullable LaneId laneId, Instant from, Instant until) {
+    return tally(
+        applicationId.value(),
+        laneId == null ? null : laneId.value(),
+        from.toEpochMilli(),
+        until.toEpochMilli());
+  }
+
+  private Tally tally(Id applicationId, @Nullable Id laneId, long fromMs, long untilMs) {
     long from = floor(fromMs);
     Unwritten unwritten = counters.unwritten();
     Tally stored =
@@ -45,14 +57,15 @@ public final class StatisticsReader implements Statistics {
   }
 
   @Override
-  public Tally last(Id applicationId, @Nullable Id laneId, Duration window) {
-    long now = time.nowMs();
-    return tally(applicationId, laneId, now - window.toMillis(), now + 1);
+  public Tally last(ApplicationId applicationId, @Nullable LaneId laneId, Duration window) {
+    Instant now = Instant.ofEpochMilli(time.nowMs());
+    return tally(applicationId, laneId, now.minus(window), now.plusMillis(1));
   }
 
   @Override
-  public long messages(Id applicationId, long fromMs, long untilMs) {
-    return tally(applicationId, Id.ZERO, fromMs, untilMs).accepted();
+  public long messages(ApplicationId applicationId, Instant from, Instant until) {
+    return tally(applicationId.value(), Id.ZERO, from.toEpochMilli(), until.toEpochMilli())
+        .accepted();
   }
 
   private long floor(long fromMs) {

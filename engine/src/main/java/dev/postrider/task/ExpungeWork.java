@@ -50,9 +50,7 @@ final class ExpungeWork implements TaskWork {
                 .filter(message -> message.id().value().compareTo(task.id().value()) < 0)
                 .toList();
         for (Message message : page) {
-          done.add(
-              contents.expungeMessage(
-                  handle, task.application().value(), message.id().value(), time.nowMs()));
+          done.add(contents.expungeMessage(handle, task.application(), message.id(), time.nowMs()));
         }
         int purged = (int) done.stream().filter(ContentStore.Expunged::payload).count();
         Id last = page.size() < PAGE ? null : page.getLast().id().value();

@@ -86,7 +86,7 @@ final class ReplayWork extends WindowWork {
             .deliveries()
             .toLane(
                 handle,
-                task.application().value(),
+                task.application(),
                 endpoint.id().value(),
                 page.stream().map(message -> message.id().value()).toList());
     Function<String, @Nullable AgentRoute> routes = stores.routes().to(handle, endpoint);

@@ -141,8 +141,8 @@ public final class TaskWorks {
 
   private static List<@Nullable ObjectNode> usage(Parts parts, Task task, List<Application> page) {
     JsonNode wanted = task.input().path("appIds");
-    long since = task.input().path("since").asLong();
-    long until = task.input().path("until").asLong();
+    Instant since = Instant.ofEpochMilli(task.input().path("since").asLong());
+    Instant until = Instant.ofEpochMilli(task.input().path("until").asLong());
     return page.stream()
         .filter(application -> wanted.isMissingNode() || named(wanted, application))
         .map(
@@ -150,10 +150,7 @@ public final class TaskWorks {
                 described(application)
                     .put(
                         "messageDestinations",
-                        parts
-                            .statistics()
-                            .tally(application.id().value(), null, since, until)
-                            .attempts()))
+                        parts.statistics().tally(application.id(), null, since, until).attempts()))
         .<@Nullable ObjectNode>map(node -> node)
         .toList();
   }

@@ -12,6 +12,7 @@ import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
+import dev.postrider.id.MessageId;
 import dev.postrider.options.RetentionOptions;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
@@ -223,7 +224,9 @@ final class RowlessRetentionTest {
     assertThat(targets(delivered)).containsExactly(two.id().value());
     assertThat(targets(dead)).containsExactly(two.id().value());
     assertThat(targets(sending)).isEmpty();
-    assertThat(new DeliveryReader(database).ofMessage(app, delivered))
+    assertThat(
+            new DeliveryReader(database)
+                .ofMessage(new ApplicationId(app), new MessageId(delivered)))
         .extracting(DeliveryView::laneId)
         .containsExactly(two.id().value());
     assertThat(count("attempts")).isEqualTo(2);

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
 import dev.postrider.maintenance.Pruner;
 import dev.postrider.options.RetentionOptions;
@@ -16,6 +18,7 @@ import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.ManualTime;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalTime;
 import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,13 +48,17 @@ final class CountersTest {
       two.accepted(application.id().value(), List.of(lane));
       two.flush();
       StatisticsReader reader = new StatisticsReader(store, one, time);
-      assertThat(reader.last(application.id().value(), lane, Duration.ofHours(1)).accepted())
+      assertThat(
+              reader.last(application.id(), new EndpointId(lane), Duration.ofHours(1)).accepted())
           .isEqualTo(4);
-      assertThat(reader.last(application.id().value(), null, Duration.ofHours(1)).accepted())
-          .isEqualTo(4);
-      assertThat(reader.messages(application.id().value(), 0, Long.MAX_VALUE)).isEqualTo(3);
+      assertThat(reader.last(application.id(), null, Duration.ofHours(1)).accepted()).isEqualTo(4);
+      assertThat(
+              reader.messages(
+                  application.id(), Instant.EPOCH, Instant.ofEpochMilli(Long.MAX_VALUE)))
+          .isEqualTo(3);
       one.flush();
-      assertThat(reader.last(application.id().value(), lane, Duration.ofHours(1)).accepted())
+      assertThat(
+              reader.last(application.id(), new EndpointId(lane), Duration.ofHours(1)).accepted())
           .isEqualTo(4);
     }
   }
@@ -93,11 +100,21 @@ final class CountersTest {
       counters.accepted(application, List.of());
       database.write(handle -> handle.execute("ALTER TABLE away RENAME TO counters"));
       StatisticsReader reader = new StatisticsReader(store, counters, time);
-      assertThat(reader.messages(application, 0, Long.MAX_VALUE)).isEqualTo(2);
+      assertThat(
+              reader.messages(
+                  new ApplicationId(application),
+                  Instant.EPOCH,
+                  Instant.ofEpochMilli(Long.MAX_VALUE)))
+          .isEqualTo(2);
       counters.flush();
       counters.flush();
       Counters later = new Counters(store, new Id(1, 2), time);
-      assertThat(new StatisticsReader(store, later, time).messages(application, 0, Long.MAX_VALUE))
+      assertThat(
+              new StatisticsReader(store, later, time)
+                  .messages(
+                      new ApplicationId(application),
+                      Instant.EPOCH,
+                      Instant.ofEpochMilli(Long.MAX_VALUE)))
           .isEqualTo(2);
     }
   }
@@ -133,15 +150,9 @@ final class CountersTest {
       assertThat(rows(database, "counters")).as("of the lane and the application").isEqualTo(2);
       assertThat(rows(database, "counter_hours")).isBetween(4, 6);
       StatisticsReader reader = new StatisticsReader(store, counters, time);
-      assertThat(
-              reader
-                  .last(application.id().value(), endpoint.id().value(), Duration.ofDays(7))
-                  .accepted())
+      assertThat(reader.last(application.id(), endpoint.id(), Duration.ofDays(7)).accepted())
           .isEqualTo(91);
-      assertThat(
-              reader
-                  .last(application.id().value(), endpoint.id().value(), Duration.ofHours(24))
-                  .accepted())
+      assertThat(reader.last(application.id(), endpoint.id(), Duration.ofHours(24)).accepted())
           .isEqualTo(1);
       time.advance(Duration.ofDays(100));
       pruner.pruneNow();

@@ -25,7 +25,10 @@ import dev.postrider.delivery.store.LaneStore;
 import dev.postrider.delivery.store.ReceivedReader;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.id.AttemptId;
+import dev.postrider.id.DeliveryId;
 import dev.postrider.id.Id;
+import dev.postrider.id.MessageId;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.MessageFilter;
 import dev.postrider.message.MessageReader;
@@ -180,23 +183,23 @@ class PlanTest {
     AttemptFilter byLane =
         new AttemptFilter(null, good.id().value(), null, null, null, null, List.of(), null, null);
     List<Id> tries =
-        attempts.list(acme.id().value(), byLane, Keyset.first(20, false)).items().stream()
+        attempts.list(acme.id(), byLane, Keyset.first(20, false)).items().stream()
             .map(a -> a.id())
             .toList();
-    attempts.list(acme.id().value(), byLane, new Keyset<>(20, tries.getLast(), true, false));
+    attempts.list(acme.id(), byLane, new Keyset<>(20, tries.getLast(), true, false));
     attempts.list(
-        acme.id().value(),
+        acme.id(),
         new AttemptFilter(null, good.id().value(), false, null, null, null, List.of(), null, null),
         Keyset.first(20, false));
     attempts.list(
-        acme.id().value(),
-        new AttemptFilter(ids.getFirst(), null, null, null, null, null, List.of(), null, null),
+        acme.id(),
+        new AttemptFilter(
+            new MessageId(ids.getFirst()), null, null, null, null, null, List.of(), null, null),
         Keyset.first(20, false));
-    attempts.find(acme.id().value(), ids.getFirst(), tries.getFirst());
-    new DeliveryReader(database).ofMessage(acme.id().value(), ids.getFirst());
+    attempts.find(acme.id(), new MessageId(ids.getFirst()), new AttemptId(tries.getFirst()));
+    new DeliveryReader(database).ofMessage(acme.id(), new MessageId(ids.getFirst()));
     database.read(
-        handle ->
-            new DeliveryReader(database).toLane(handle, acme.id().value(), good.id().value(), ids));
+        handle -> new DeliveryReader(database).toLane(handle, acme.id(), good.id().value(), ids));
     deliveries(database, acme, good, ids);
     EnvironmentDeliveryReader everywhere = new EnvironmentDeliveryReader(database);
     Keyset<Id> older = new Keyset<>(20, DeliveryIds.last(ids.getFirst()), false, false);
@@ -217,10 +220,10 @@ class PlanTest {
             null),
         older);
     everywhere.totals(Environment.DEFAULT_ID);
-    everywhere.totals(acme.id().value());
+    everywhere.totals(acme.id());
     List<Listed> some =
         new DeliveryReader(database)
-            .ofMessage(acme.id().value(), ids.getFirst()).stream()
+            .ofMessage(acme.id(), new MessageId(ids.getFirst())).stream()
                 .map(delivery -> new Listed(acme.id().value(), delivery))
                 .toList();
     assertThat(new DeliveryDetailReader(database).of(some)).hasSize(some.size()).isNotEmpty();
@@ -235,24 +238,20 @@ class PlanTest {
     DeliveryFilter all = new DeliveryFilter(null, null, null, null, null);
     DeliveryFilter sending = new DeliveryFilter(DeliveryStatus.SENDING, null, null, null, null);
     Id middle = DeliveryIds.last(ids.getLast());
-    deliveries.list(acme.id().value(), all, Keyset.first(20, false));
-    deliveries.list(acme.id().value(), all, new Keyset<>(20, middle, false, false));
-    deliveries.list(acme.id().value(), all, new Keyset<>(20, middle, false, true));
+    deliveries.list(acme.id(), all, Keyset.first(20, false));
+    deliveries.list(acme.id(), all, new Keyset<>(20, middle, false, false));
+    deliveries.list(acme.id(), all, new Keyset<>(20, middle, false, true));
     deliveries.list(
-        acme.id().value(),
-        sending,
-        new Keyset<>(20, DeliveryIds.first(ids.getFirst()), false, true));
+        acme.id(), sending, new Keyset<>(20, DeliveryIds.first(ids.getFirst()), false, true));
     Id known = DeliveryIds.of(ids.getFirst(), good.id().value(), Id.ZERO);
-    assertThat(deliveries.find(acme.id().value(), known)).isNotNull();
-    assertThat(deliveries.find(acme.id().value(), middle)).isNull();
+    assertThat(deliveries.find(acme.id(), new DeliveryId(known))).isNotNull();
+    assertThat(deliveries.find(acme.id(), new DeliveryId(middle))).isNull();
     new ReceivedReader(database)
         .list(
-            acme.id().value(),
-            new ReceivedReader.Filter(false, null, null, null),
-            Keyset.first(20, false));
+            acme.id(), new ReceivedReader.Filter(false, null, null, null), Keyset.first(20, false));
     LaneReader lanes = new LaneReader(database);
-    lanes.health(acme.id().value(), good.id().value());
-    lanes.onTheWay(acme.id().value(), good.id().value());
+    lanes.health(acme.id(), good.id());
+    lanes.onTheWay(acme.id(), good.id());
   }
 
   // ---- PostgreSQL: what it says it read ----

@@ -64,7 +64,7 @@ public final class App implements AutoCloseable {
         new OpenDeliveries(
             services.storage().database(),
             metrics,
-            services.status()::claimLagMs,
+            () -> services.status().claimLag().toMillis(),
             services.storage().time(),
             config.server().metricsLabels());
     services.notifications().listeners().add(openDeliveries.lanes());

@@ -22,6 +22,7 @@ import dev.postrider.inbound.verify.provider.SnsCertificates;
 import dev.postrider.live.LiveFeed;
 import dev.postrider.live.LiveStore;
 import dev.postrider.tenant.ApplicationStore;
+import java.time.Instant;
 
 /** The inbound gateway on top of an engine. */
 public final class InboundParts implements AutoCloseable {
@@ -55,7 +56,7 @@ public final class InboundParts implements AutoCloseable {
             engine.storage().database(),
             engine.messages().routings(),
             engine.messages().unchecked(),
-            engine.status()::lanesWaitingSince,
+            (dueMs, limit) -> engine.status().lanesWaitingSince(Instant.ofEpochMilli(dueMs), limit),
             engine.storage().time(),
             config.inbound().lag());
     engine.notifications().listeners().add(live);

@@ -7,8 +7,10 @@ import dev.postrider.app.App;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.store.DeliveryView;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.id.MessageId;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.GatewayFixture;
 import dev.postrider.testkit.Receiver;
@@ -55,7 +57,7 @@ final class AgentHandlerTest {
                   IdKind.APPLICATION, gateway.api(200, app, "GET", "/app/github", "").text("/id")));
       DeliveryReader reader = new DeliveryReader(TestEngine.of(app.engine()).database());
 
-      assertThat(reader.ofMessage(application, message))
+      assertThat(reader.ofMessage(new ApplicationId(application), new MessageId(message)))
           .hasSize(2)
           .allSatisfy(
               row -> {
@@ -71,7 +73,8 @@ final class AgentHandlerTest {
               handler ->
                   assertThat(handler.get("retryPolicy").asString()).isEqualTo("30s,2m,10m,1h,6h"));
       // "retry now" does not wait for it, and the next try is by the schedule
-      for (DeliveryView row : reader.ofMessage(application, message)) {
+      for (DeliveryView row :
+          reader.ofMessage(new ApplicationId(application), new MessageId(message))) {
         gateway.api(
             202,
             app,
@@ -83,7 +86,7 @@ final class AgentHandlerTest {
       gateway.await(
           "both tries are recorded",
           () ->
-              reader.ofMessage(application, message).stream()
+              reader.ofMessage(new ApplicationId(application), new MessageId(message)).stream()
                   .allMatch(row -> row.status() == DeliveryStatus.FAILED && row.attempts() == 1));
     }
   }

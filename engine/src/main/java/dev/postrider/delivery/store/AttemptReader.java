@@ -8,12 +8,15 @@ import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.shape.SentHeaders;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.id.ApplicationId;
+import dev.postrider.id.AttemptId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.id.MessageId;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -60,7 +63,8 @@ public final class AttemptReader {
   }
 
   /** One attempt, with all the headers that it sent; null if there is none. */
-  public @Nullable Attempt find(Id applicationId, Id messageId, Id attemptId) {
+  public @Nullable Attempt find(
+      ApplicationId applicationId, MessageId messageId, AttemptId attemptId) {
     return database
         .read(
             handle ->
@@ -73,8 +77,8 @@ public final class AttemptReader {
                                 + " AND a.id = :id AND a.outcome <> {VOID}"))
                     .bind("application", applicationId)
                     .bind("message", messageId)
-                    .bind("first", DeliveryIds.first(messageId))
-                    .bind("last", DeliveryIds.last(messageId))
+                    .bind("first", DeliveryIds.first(messageId.value()))
+                    .bind("last", DeliveryIds.last(messageId.value()))
                     .bind("id", attemptId)
                     .map(Row.mapper(database.dialect(), AttemptReader::readOne))
                     .findOne())
@@ -105,7 +109,8 @@ public final class AttemptReader {
         .orElse(null);
   }
 
-  public Keyset.Page<Attempt> list(Id applicationId, AttemptFilter filter, Keyset<Id> keyset) {
+  public Keyset.Page<Attempt> list(
+      ApplicationId applicationId, AttemptFilter filter, Keyset<Id> keyset) {
     String sql =
         SELECT
             + " WHERE a.application_id = :application AND a.outcome <> {VOID}"
@@ -135,7 +140,7 @@ public final class AttemptReader {
   public record Count(int count, boolean more) {}
 
   /** The newest attempts of one lane, up to a maximum. Filters on the message apply to those. */
-  public Count count(Id applicationId, AttemptFilter filter, int ceiling) {
+  public Count count(ApplicationId applicationId, AttemptFilter filter, int ceiling) {
     String newest =
         "(SELECT a.application_id, a.message_id FROM attempts a WHERE a.application_id ="
             + " :application AND a.outcome <> {VOID}"
@@ -172,7 +177,8 @@ public final class AttemptReader {
    *
    * @return null if there are more than {@code most}
    */
-  public @Nullable List<OfType> byEventType(Id applicationId, long fromMs, long untilMs, int most) {
+  public @Nullable List<OfType> byEventType(
+      ApplicationId applicationId, Instant from, Instant until, int most) {
     // By the index on lanes, one range for each; the event type by key, as in the lists.
     String sql =
         """
@@ -190,8 +196,8 @@ public final class AttemptReader {
                 handle
                     .createQuery(StoredCodes.sql(sql))
                     .bind("application", applicationId)
-                    .bind("from", Id.floorOf(fromMs))
-                    .bind("until", Id.floorOf(untilMs))
+                    .bind("from", Id.floorOf(from))
+                    .bind("until", Id.floorOf(until))
                     .bind("fetch", most + 1)
                     .map(
                         Row.mapper(
@@ -256,8 +262,8 @@ public final class AttemptReader {
     if (filter.messageId() != null) {
       query
           .bind("message", filter.messageId())
-          .bind("first", DeliveryIds.first(filter.messageId()))
-          .bind("last", DeliveryIds.last(filter.messageId()));
+          .bind("first", DeliveryIds.first(filter.messageId().value()))
+          .bind("last", DeliveryIds.last(filter.messageId().value()));
     }
     if (filter.laneId() != null) {
       query.bind("lane", filter.laneId());

@@ -10,8 +10,11 @@ import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.StatusChange;
 import dev.postrider.delivery.StoredCodes;
 import dev.postrider.id.ApplicationId;
+import dev.postrider.id.AttemptId;
+import dev.postrider.id.DeliveryId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.id.MessageId;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
 import java.nio.charset.StandardCharsets;
@@ -44,7 +47,7 @@ public final class ContentStore {
    */
   public record Expunged(boolean payload, List<StatusChange> canceled) {}
 
-  private record Canceled(Id deliveryId, Id laneId, boolean toQueue) {}
+  private record Canceled(DeliveryId deliveryId, Id laneId, boolean toQueue) {}
 
   /**
    * Deletes the payload of a message and cancels its unsent deliveries (engine rule 27). An attempt
@@ -52,18 +55,19 @@ public final class ContentStore {
    *
    * @param auditId id of the audit log entry
    */
-  public void expungeMessage(Id applicationId, Id messageId, Id auditId, long nowMs) {
+  public void expungeMessage(
+      ApplicationId applicationId, MessageId messageId, Id auditId, long nowMs) {
     Actor actor = Actor.current();
     notifyListener(
         database.write(
             handle -> {
-              String object = messageId.text(IdKind.MESSAGE);
+              String object = messageId.text();
               AuditRows.ofApplication(
                   handle,
                   auditId,
                   actor,
                   AuditAction.MESSAGE_EXPUNGE,
-                  new ApplicationId(applicationId),
+                  new ApplicationId(applicationId.value()),
                   object);
               return expungeMessage(handle, applicationId, messageId, nowMs);
             }));
@@ -73,7 +77,8 @@ public final class ContentStore {
    * The same in the transaction of the caller, which calls {@link #notifyListener} after the
    * commit.
    */
-  public Expunged expungeMessage(Handle handle, Id applicationId, Id messageId, long nowMs) {
+  public Expunged expungeMessage(
+      Handle handle, ApplicationId applicationId, MessageId messageId, long nowMs) {
     lock(handle, applicationId, messageId);
     List<StatusChange> canceled = cancel(handle, applicationId, messageId, nowMs);
     handle
@@ -84,8 +89,8 @@ public final class ContentStore {
                AND body IS NOT NULL
             """)
         .bind("application", applicationId)
-        .bind("first", DeliveryIds.first(messageId))
-        .bind("last", DeliveryIds.last(messageId))
+        .bind("first", DeliveryIds.first(messageId.value()))
+        .bind("last", DeliveryIds.last(messageId.value()))
         .bind("message", messageId)
         .execute();
     int payloads =
@@ -105,7 +110,7 @@ public final class ContentStore {
    * Before its deliveries, as everywhere. A failed attempt that is about to write a row for a
    * delivery without one is seen, or sees that the payload is gone.
    */
-  private void lock(Handle handle, Id applicationId, Id messageId) {
+  private void lock(Handle handle, ApplicationId applicationId, MessageId messageId) {
     handle
         .createQuery(
             "SELECT id FROM messages WHERE application_id = :application AND id = :message "
@@ -121,7 +126,8 @@ public final class ContentStore {
     expunged.canceled().forEach(listener::statusChanged);
   }
 
-  private List<StatusChange> cancel(Handle handle, Id applicationId, Id messageId, long nowMs) {
+  private List<StatusChange> cancel(
+      Handle handle, ApplicationId applicationId, MessageId messageId, long nowMs) {
     return handle
         .createQuery(
             StoredCodes.sql(
@@ -134,21 +140,23 @@ public final class ContentStore {
         .bind("reason", EndReason.EXPUNGED.text())
         .bind("now", nowMs)
         .bind("application", applicationId)
-        .bind("first", DeliveryIds.first(messageId))
-        .bind("last", DeliveryIds.last(messageId))
+        .bind("first", DeliveryIds.first(messageId.value()))
+        .bind("last", DeliveryIds.last(messageId.value()))
         .bind("message", messageId)
         .map(
             Row.mapper(
                 database.dialect(),
-                row -> new Canceled(row.id("id"), row.id("lane_id"), row.flag("to_queue"))))
+                row ->
+                    new Canceled(
+                        new DeliveryId(row.id("id")), row.id("lane_id"), row.flag("to_queue"))))
         .stream()
         .map(
             one ->
                 new StatusChange(
-                    applicationId,
+                    applicationId.value(),
                     one.laneId(),
                     one.toQueue() ? IdKind.QUEUE : IdKind.ENDPOINT,
-                    List.of(one.deliveryId()),
+                    List.of(one.deliveryId().value()),
                     DeliveryStatus.CANCELED,
                     null,
                     EndReason.EXPUNGED))
@@ -160,7 +168,8 @@ public final class ContentStore {
    *
    * @param auditId id of the audit log entry
    */
-  public boolean expungeAttempt(Id applicationId, Id messageId, Id attemptId, Id auditId) {
+  public boolean expungeAttempt(
+      ApplicationId applicationId, MessageId messageId, AttemptId attemptId, Id auditId) {
     Actor actor = Actor.current();
     return database.write(
         handle -> {
@@ -174,19 +183,19 @@ public final class ContentStore {
                       """)
                   .bind("expunged", EXPUNGED)
                   .bind("application", applicationId)
-                  .bind("first", DeliveryIds.first(messageId))
-                  .bind("last", DeliveryIds.last(messageId))
+                  .bind("first", DeliveryIds.first(messageId.value()))
+                  .bind("last", DeliveryIds.last(messageId.value()))
                   .bind("message", messageId)
                   .bind("id", attemptId)
                   .execute();
           if (expunged == 1) {
-            String object = attemptId.text(IdKind.ATTEMPT);
+            String object = attemptId.text();
             AuditRows.ofApplication(
                 handle,
                 auditId,
                 actor,
                 AuditAction.ATTEMPT_EXPUNGE,
-                new ApplicationId(applicationId),
+                new ApplicationId(applicationId.value()),
                 object);
           }
           return expunged == 1;

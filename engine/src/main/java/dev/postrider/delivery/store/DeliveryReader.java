@@ -6,7 +6,10 @@ import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.rowless.Rowless;
 import dev.postrider.delivery.rowless.RowlessReader;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.DeliveryId;
 import dev.postrider.id.Id;
+import dev.postrider.id.MessageId;
 import dev.postrider.message.ReceivedSignature;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
@@ -81,20 +84,20 @@ public final class DeliveryReader {
   }
 
   /** The delivery of the message to each endpoint that is shown, by endpoint. */
-  public List<DeliveryView> ofMessage(Id applicationId, Id messageId) {
+  public List<DeliveryView> ofMessage(ApplicationId applicationId, MessageId messageId) {
     List<DeliveryView> all =
         database.snapshot(
             handle ->
                 withRowless(
-                    rowless.ofMessages(handle, applicationId, List.of(messageId)),
+                    rowless.ofMessages(handle, applicationId.value(), List.of(messageId.value())),
                     handle
                         .createQuery(
                             SELECT
                                 + " AND id >= :first AND id <= :last AND message_id = :message"
                                 + " LIMIT :most")
                         .bind("application", applicationId)
-                        .bind("first", DeliveryIds.first(messageId))
-                        .bind("last", DeliveryIds.last(messageId))
+                        .bind("first", DeliveryIds.first(messageId.value()))
+                        .bind("last", DeliveryIds.last(messageId.value()))
                         .bind("message", messageId)
                         .bind("most", MAX_PER_MESSAGE)
                         .map(Row.mapper(database.dialect(), DeliveryReader::read))
@@ -121,13 +124,13 @@ public final class DeliveryReader {
    * deliveries of a message are adjacent, so this needs no index on the endpoint.
    */
   public Map<Id, DeliveryView> toLane(
-      Handle handle, Id applicationId, Id laneId, Collection<Id> messageIds) {
+      Handle handle, ApplicationId applicationId, Id laneId, Collection<Id> messageIds) {
     if (messageIds.isEmpty()) {
       return Map.of();
     }
     Map<Id, DeliveryView> shown = new HashMap<>();
     withRowless(
-            rowless.toLane(handle, applicationId, laneId, messageIds),
+            rowless.toLane(handle, applicationId.value(), laneId, messageIds),
             near(handle, messageIds)
                 .bind("application", applicationId)
                 .bind("lane", laneId)
@@ -150,7 +153,7 @@ public final class DeliveryReader {
   }
 
   /** One delivery; null if there is none. */
-  public @Nullable DeliveryView find(Id applicationId, Id deliveryId) {
+  public @Nullable DeliveryView find(ApplicationId applicationId, DeliveryId deliveryId) {
     return database
         .snapshot(
             handle ->
@@ -162,19 +165,20 @@ public final class DeliveryReader {
                     .findOne()
                     .or(
                         () ->
-                            Optional.ofNullable(rowless.find(handle, applicationId, deliveryId))
+                            Optional.ofNullable(
+                                    rowless.find(handle, applicationId.value(), deliveryId.value()))
                                 .map(DeliveryView::of)))
         .orElse(null);
   }
 
   /** Deliveries by id; stops after {@link #MAX_SCANNED} rows and returns the position. */
   public Keyset.Found<Id, DeliveryView> list(
-      Id applicationId, DeliveryFilter filter, Keyset<Id> keyset) {
+      ApplicationId applicationId, DeliveryFilter filter, Keyset<Id> keyset) {
     return keyset.search(MAX_SCANNED / SCAN, from -> stretch(applicationId, filter, keyset, from));
   }
 
   private List<DeliveryView> ofMessages(
-      Id applicationId, List<DeliveryView> views, DeliveryFilter filter) {
+      ApplicationId applicationId, List<DeliveryView> views, DeliveryFilter filter) {
     if (views.isEmpty()) {
       return views;
     }
@@ -208,7 +212,7 @@ public final class DeliveryReader {
   }
 
   private Keyset.Stretch<Id, DeliveryView> stretch(
-      Id applicationId, DeliveryFilter filter, Keyset<Id> keyset, @Nullable Id from) {
+      ApplicationId applicationId, DeliveryFilter filter, Keyset<Id> keyset, @Nullable Id from) {
     Keyset.Stretch<Id, DeliveryView> read = rows(applicationId, filter, keyset, from);
     List<DeliveryView> taken = read.rows().stream().filter(filter::takes).toList();
     return new Keyset.Stretch<>(
@@ -216,7 +220,7 @@ public final class DeliveryReader {
   }
 
   private Keyset.Stretch<Id, DeliveryView> rows(
-      Id applicationId, DeliveryFilter filter, Keyset<Id> keyset, @Nullable Id from) {
+      ApplicationId applicationId, DeliveryFilter filter, Keyset<Id> keyset, @Nullable Id from) {
     return database.snapshot(
         handle -> {
           if (filter.sessionId() != null) {
@@ -226,7 +230,7 @@ public final class DeliveryReader {
           }
           DeliverySpans spans =
               database.dialect() == Dialect.SQLITE
-                  ? DeliverySpans.next(handle, applicationId, filter, keyset, from)
+                  ? DeliverySpans.next(handle, applicationId.value(), filter, keyset, from)
                   : null;
           if (spans != null && spans.isEmpty()) {
             return new Keyset.Stretch<>(List.<DeliveryView>of(), null);
@@ -269,7 +273,7 @@ public final class DeliveryReader {
   /** Those with a row. */
   private List<DeliveryView> stored(
       Handle handle,
-      Id applicationId,
+      ApplicationId applicationId,
       DeliveryFilter filter,
       Keyset<Id> keyset,
       @Nullable Id from,
@@ -297,7 +301,7 @@ public final class DeliveryReader {
    */
   private List<Seen> firstAttempts(
       Handle handle,
-      Id applicationId,
+      ApplicationId applicationId,
       DeliveryFilter filter,
       Keyset<Id> keyset,
       @Nullable Id from,
@@ -325,7 +329,7 @@ public final class DeliveryReader {
   /** Those that are being sent and have no row. */
   private List<Seen> sending(
       Handle handle,
-      Id applicationId,
+      ApplicationId applicationId,
       DeliveryFilter filter,
       Keyset<Id> keyset,
       @Nullable Id from,
@@ -333,7 +337,7 @@ public final class DeliveryReader {
     Comparator<Id> order =
         keyset.readsUpwards() ? Comparator.naturalOrder() : Comparator.reverseOrder();
     List<LeaseBatch.Item> leased =
-        rowless.leasedOf(handle, applicationId).stream()
+        rowless.leasedOf(handle, applicationId.value()).stream()
             .filter(
                 item -> {
                   Id id = item.deliveryId();

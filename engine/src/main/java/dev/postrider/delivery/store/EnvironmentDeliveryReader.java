@@ -2,6 +2,7 @@ package dev.postrider.delivery.store;
 
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.StoredCodes;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.message.ReceivedSignature;
 import dev.postrider.storage.Database;
@@ -283,10 +284,10 @@ public final class EnvironmentDeliveryReader {
   }
 
   /** The same of one application. */
-  public Totals totals(Id applicationId) {
+  public Totals totals(ApplicationId applicationId) {
     return totals(
-        counted(List.of(applicationId), WAITING, MAX_SCANNED),
-        counted(List.of(applicationId), DEAD, MAX_SCANNED));
+        counted(List.of(applicationId.value()), WAITING, MAX_SCANNED),
+        counted(List.of(applicationId.value()), DEAD, MAX_SCANNED));
   }
 
   private record Counted(int wanted, int seen) {

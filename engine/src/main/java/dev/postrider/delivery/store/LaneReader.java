@@ -4,7 +4,9 @@ import dev.postrider.delivery.Circuit;
 import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.rowless.RowlessReader;
 import dev.postrider.endpoint.EndpointHealth;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
+import dev.postrider.id.LaneId;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
 import org.jdbi.v3.core.Handle;
@@ -40,7 +42,7 @@ public final class LaneReader {
       int waiting) {}
 
   /** The application of an endpoint or a queue, also of a deleted one; null if it is unknown. */
-  public @Nullable Id applicationOf(Id laneId) {
+  public @Nullable ApplicationId applicationOf(LaneId laneId) {
     return database
         .read(
             handle ->
@@ -49,11 +51,12 @@ public final class LaneReader {
                     .bind("lane", laneId)
                     .mapTo(Id.class)
                     .findOne())
+        .map(ApplicationId::new)
         .orElse(null);
   }
 
   /** Null if the lane does not exist. */
-  public @Nullable Health health(Id applicationId, Id laneId) {
+  public @Nullable Health health(ApplicationId applicationId, LaneId laneId) {
     return database
         .read(
             handle ->
@@ -95,7 +98,8 @@ public final class LaneReader {
   }
 
   /** The lane drops its failures when it recovers, the attempts keep them. */
-  private static @Nullable Long lastFailure(Handle handle, Id applicationId, Id laneId) {
+  private static @Nullable Long lastFailure(
+      Handle handle, ApplicationId applicationId, LaneId laneId) {
     return handle
         .createQuery(
             StoredCodes.sql(
@@ -111,7 +115,8 @@ public final class LaneReader {
   }
 
   /** A healthy lane is not written for a success; a run of failures is scanned, up to a limit. */
-  private static @Nullable Long lastSuccess(Handle handle, Id applicationId, Id laneId) {
+  private static @Nullable Long lastSuccess(
+      Handle handle, ApplicationId applicationId, LaneId laneId) {
     return handle
         .createQuery(
             StoredCodes.sql(
@@ -128,12 +133,12 @@ public final class LaneReader {
         .orElse(null);
   }
 
-  private static int waiting(Handle handle, Id applicationId, Id laneId) {
+  private static int waiting(Handle handle, ApplicationId applicationId, LaneId laneId) {
     return counted(
         handle, applicationId, laneId, "SELECT count(*) FROM (SELECT 1 <waiting>) AS bounded");
   }
 
-  private static int retrying(Handle handle, Id applicationId, Id laneId) {
+  private static int retrying(Handle handle, ApplicationId applicationId, LaneId laneId) {
     return counted(
         handle,
         applicationId,
@@ -142,7 +147,8 @@ public final class LaneReader {
             "SELECT count(*) FROM (SELECT status <waiting>) AS bounded WHERE status = {FAILED}"));
   }
 
-  private static int counted(Handle handle, Id applicationId, Id laneId, String sql) {
+  private static int counted(
+      Handle handle, ApplicationId applicationId, LaneId laneId, String sql) {
     return handle
         .createQuery(
             sql.replace(
@@ -164,7 +170,7 @@ public final class LaneReader {
    */
   public record OnTheWay(int waiting, int retrying, int sending) {}
 
-  public OnTheWay onTheWay(Id applicationId, Id laneId) {
+  public OnTheWay onTheWay(ApplicationId applicationId, LaneId laneId) {
     return database.snapshot(
         handle ->
             new OnTheWay(
@@ -173,12 +179,12 @@ public final class LaneReader {
                 sending(handle, applicationId, laneId)));
   }
 
-  private int sending(Handle handle, Id applicationId, Id laneId) {
-    int withoutRow = rowless.sending(handle, rowless.leasedTo(handle, laneId)).size();
+  private int sending(Handle handle, ApplicationId applicationId, LaneId laneId) {
+    int withoutRow = rowless.sending(handle, rowless.leasedTo(handle, laneId.value())).size();
     return Math.min(MAX_COUNTED, withoutRow + claimed(handle, applicationId, laneId));
   }
 
-  private static int claimed(Handle handle, Id applicationId, Id laneId) {
+  private static int claimed(Handle handle, ApplicationId applicationId, LaneId laneId) {
     return handle
         .createQuery(
             """
@@ -195,7 +201,7 @@ public final class LaneReader {
   /**
    * The number of pending deliveries of all lanes of the application, at most {@link #MAX_COUNTED}.
    */
-  public int waitingOf(Id applicationId) {
+  public int waitingOf(ApplicationId applicationId) {
     return database.read(
         handle ->
             handle

@@ -2,6 +2,7 @@ package dev.postrider.delivery.store;
 
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.rowless.RowlessReader;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.message.ReceivedSignature;
 import dev.postrider.storage.Database;
@@ -39,7 +40,7 @@ public final class ReceivedReader {
    * @param deliveries how many deliveries it has
    */
   public record Received(
-      Id applicationId,
+      ApplicationId applicationId,
       Id id,
       String eventType,
       @Nullable String contentType,
@@ -83,10 +84,11 @@ public final class ReceivedReader {
   }
 
   /** The messages of one application. */
-  public Keyset.Found<Id, Received> list(Id applicationId, Filter filter, Keyset<Id> keyset) {
+  public Keyset.Found<Id, Received> list(
+      ApplicationId applicationId, Filter filter, Keyset<Id> keyset) {
     return keyset.search(
         MAX_SCANNED / SCAN,
-        from -> stretch(List.of(List.of(applicationId)), filter, keyset, from, SCAN));
+        from -> stretch(List.of(List.of(applicationId.value())), filter, keyset, from, SCAN));
   }
 
   /**
@@ -161,11 +163,12 @@ public final class ReceivedReader {
                 Collectors.groupingBy(
                     MergedKeys.Key::applicationId,
                     Collectors.mapping(MergedKeys.Key::id, Collectors.toList())));
-    byApplication.forEach((application, ids) -> rows.addAll(rows(handle, application, ids)));
+    byApplication.forEach(
+        (application, ids) -> rows.addAll(rows(handle, new ApplicationId(application), ids)));
     return rows;
   }
 
-  private List<Received> rows(Handle handle, Id applicationId, List<Id> ids) {
+  private List<Received> rows(Handle handle, ApplicationId applicationId, List<Id> ids) {
     Map<Id, Long> counts = counts(handle, applicationId, ids);
     return handle
         .createQuery(
@@ -179,7 +182,7 @@ public final class ReceivedReader {
         .list();
   }
 
-  private static Received read(Row row, Id applicationId, Map<Id, Long> counts)
+  private static Received read(Row row, ApplicationId applicationId, Map<Id, Long> counts)
       throws SQLException {
     Id id = row.id("id");
     return new Received(
@@ -193,10 +196,10 @@ public final class ReceivedReader {
   }
 
   /** Deliveries of adjacent messages are adjacent, so this needs no other index. */
-  private Map<Id, Long> counts(Handle handle, Id applicationId, List<Id> ids) {
+  private Map<Id, Long> counts(Handle handle, ApplicationId applicationId, List<Id> ids) {
     Map<Id, Long> counts = new HashMap<>();
     rowless
-        .ofMessages(handle, applicationId, ids)
+        .ofMessages(handle, applicationId.value(), ids)
         .forEach(one -> counts.merge(one.messageId(), 1L, Long::sum));
     near(handle, ids)
         .bind("application", applicationId)

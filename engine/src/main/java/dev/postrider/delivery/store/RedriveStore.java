@@ -429,7 +429,10 @@ public final class RedriveStore {
       Handle handle, Id applicationId, Id laneId, List<Finished> finished) {
     Map<Id, DeliveryView> shown =
         reader.toLane(
-            handle, applicationId, laneId, finished.stream().map(Finished::messageId).toList());
+            handle,
+            new ApplicationId(applicationId),
+            laneId,
+            finished.stream().map(Finished::messageId).toList());
     return finished.stream()
         .filter(
             one -> {

@@ -1,6 +1,8 @@
 package dev.postrider.engine.services;
 
 import dev.postrider.id.Id;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +29,7 @@ public interface EngineStatus {
    * How long the delivery has waited that this instance should have claimed first: its lane could
    * send. 0 if there is none, or if the instance does not deliver.
    */
-  long claimLagMs();
+  Duration claimLag();
 
   /** Delivery attempts in progress. */
   int attemptsInFlight();
@@ -43,7 +45,7 @@ public interface EngineStatus {
    *
    * @param limit the maximum number
    */
-  List<Id> lanesWaitingSince(long dueMs, int limit);
+  List<Id> lanesWaitingSince(Instant due, int limit);
 
   /** How many instances deliver, including this one. */
   int deliveringInstances();

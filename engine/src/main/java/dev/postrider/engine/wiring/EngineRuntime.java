@@ -43,6 +43,7 @@ import dev.postrider.tenant.key.ApiKeyStore;
 import dev.postrider.tenant.key.IntegrationStore;
 import dev.postrider.time.SystemTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -422,8 +423,8 @@ public final class EngineRuntime {
     }
 
     @Override
-    public long claimLagMs() {
-      return base.delivers() ? outbound.claimer().lagMs() : 0;
+    public Duration claimLag() {
+      return base.delivers() ? Duration.ofMillis(outbound.claimer().lagMs()) : Duration.ZERO;
     }
 
     @Override
@@ -442,8 +443,8 @@ public final class EngineRuntime {
     }
 
     @Override
-    public List<Id> lanesWaitingSince(long dueMs, int limit) {
-      return base.lanes().book().waitingSince(dueMs, limit);
+    public List<Id> lanesWaitingSince(Instant due, int limit) {
+      return base.lanes().book().waitingSince(due.toEpochMilli(), limit);
     }
 
     @Override

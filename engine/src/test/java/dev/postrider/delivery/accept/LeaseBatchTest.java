@@ -42,9 +42,7 @@ class LeaseBatchTest extends EngineBehaviour {
     await("one is over", () -> delivered(engine) == 1);
     assertThat(Engines.count(engine, "lease_batches")).as("the other's lease").isEqualTo(1);
     assertThat(
-            new LaneReader(engine.database())
-                .onTheWay(slow.applicationId().value(), slow.id().value())
-                .sending())
+            new LaneReader(engine.database()).onTheWay(slow.applicationId(), slow.id()).sending())
         .isEqualTo(1);
 
     goOn.countDown();

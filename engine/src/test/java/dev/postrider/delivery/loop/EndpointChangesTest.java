@@ -20,6 +20,7 @@ import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.event.EventPublisher;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.id.MessageId;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.NewMessage;
 import dev.postrider.signature.HmacKey;
@@ -238,7 +239,7 @@ class EndpointChangesTest extends EngineBehaviour {
 
     new ContentStore(engine.database(), DeliveryListener.NONE)
         .expungeMessage(
-            application.id().value(), message, engine.ids().next(), engine.time().nowMs());
+            application.id(), new MessageId(message), engine.ids().next(), engine.time().nowMs());
     await("past its time", () -> engine.time().nowMs() > due + 300);
     assertThat(receiver.requests()).isEmpty();
     assertThat(Engines.deliveries(engine)).allMatch(row -> row.status() == CANCELED);

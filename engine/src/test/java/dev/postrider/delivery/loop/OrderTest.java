@@ -166,7 +166,7 @@ class OrderTest extends EngineBehaviour {
     Engines.send(engine, application, "{\"n\":1}");
     DeliveryView waiting =
         new DeliveryReader(engine.database())
-            .ofMessage(application.id().value(), delayed)
+            .ofMessage(application.id(), new MessageId(delayed))
             .getFirst();
 
     assertThat(engine.redrive().redrive(application.id(), waiting)).isTrue();

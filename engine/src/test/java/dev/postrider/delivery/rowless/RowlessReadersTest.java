@@ -21,7 +21,12 @@ import dev.postrider.delivery.store.ReceivedReader;
 import dev.postrider.delivery.store.ReceivedReader.Received;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.AttemptId;
+import dev.postrider.id.DeliveryId;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
+import dev.postrider.id.MessageId;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Application;
@@ -164,18 +169,22 @@ final class RowlessReadersTest {
     fill();
     expected.forEach(
         (id, status) ->
-            assertThat(reader.find(app, id)).isNotNull().returns(status, DeliveryView::status));
-    assertThat(reader.find(app, first(stores.ids.next(), one))).isNull();
+            assertThat(reader.find(new ApplicationId(app), new DeliveryId(id)))
+                .isNotNull()
+                .returns(status, DeliveryView::status));
+    assertThat(reader.find(new ApplicationId(app), new DeliveryId(first(stores.ids.next(), one))))
+        .isNull();
     assertThat(
             reader.find(
-                stores.application("other").id().value(), expected.keySet().iterator().next()))
+                stores.application("other").id(),
+                new DeliveryId(expected.keySet().iterator().next())))
         .isNull();
   }
 
   @Test
   void aDeliveryWithoutARowHasTheFieldsOfOneWithARow() {
     Id message = halfSent();
-    assertThat(reader.find(app, first(message, one)))
+    assertThat(reader.find(new ApplicationId(app), new DeliveryId(first(message, one))))
         .isEqualTo(
             new DeliveryView(
                 first(message, one),
@@ -190,7 +199,7 @@ final class RowlessReadersTest {
                 null,
                 null,
                 false));
-    assertThat(reader.find(app, first(message, two)))
+    assertThat(reader.find(new ApplicationId(app), new DeliveryId(first(message, two))))
         .isEqualTo(
             new DeliveryView(
                 first(message, two),
@@ -212,7 +221,7 @@ final class RowlessReadersTest {
     Id message = halfSent();
     rowless.canceled(app, message, two);
     Id sending = first(message, two);
-    assertThat(reader.find(app, sending))
+    assertThat(reader.find(new ApplicationId(app), new DeliveryId(sending)))
         .isNotNull()
         .returns(DeliveryStatus.SENDING, DeliveryView::status)
         .returns(EndReason.CANCEL_REQUESTED.text(), DeliveryView::reason);
@@ -227,7 +236,9 @@ final class RowlessReadersTest {
     for (Id message : List.of(halfSent(), notDelivered(), mixed())) {
       Map<Id, DeliveryStatus> its = new TreeMap<>(expected);
       its.keySet().retainAll(List.of(first(message, one), first(message, two)));
-      assertThat(statuses(reader.ofMessage(app, message))).isEqualTo(its).hasSize(2);
+      assertThat(statuses(reader.ofMessage(new ApplicationId(app), new MessageId(message))))
+          .isEqualTo(its)
+          .hasSize(2);
     }
   }
 
@@ -252,15 +263,19 @@ final class RowlessReadersTest {
                 .execute());
     assertThat(toLane(one, message))
         .containsExactly(Map.entry(first(message, one), DeliveryStatus.DELIVERED));
-    assertThat(reader.ofMessage(app, message)).hasSize(2);
-    assertThat(reader.find(app, resend)).isNotNull();
+    assertThat(reader.ofMessage(new ApplicationId(app), new MessageId(message))).hasSize(2);
+    assertThat(reader.find(new ApplicationId(app), new DeliveryId(resend))).isNotNull();
     assertThat(list(ALL, Keyset.first(50, true))).hasSize(3);
   }
 
   private Map<Id, DeliveryStatus> toLane(Id lane, Id... messages) {
     return database.read(
         handle ->
-            statuses(List.copyOf(reader.toLane(handle, app, lane, List.of(messages)).values())));
+            statuses(
+                List.copyOf(
+                    reader
+                        .toLane(handle, new ApplicationId(app), lane, List.of(messages))
+                        .values())));
   }
 
   @Test
@@ -276,7 +291,7 @@ final class RowlessReadersTest {
   }
 
   private List<DeliveryView> list(DeliveryFilter filter, Keyset<Id> keyset) {
-    return reader.list(app, filter, keyset).page().items();
+    return reader.list(new ApplicationId(app), filter, keyset).page().items();
   }
 
   /** Page by page. */
@@ -285,7 +300,7 @@ final class RowlessReadersTest {
     Id from = null;
     for (boolean done = false; !done; ) {
       Keyset.Found<Id, DeliveryView> found =
-          reader.list(app, filter, new Keyset<>(limit, from, false, ascending));
+          reader.list(new ApplicationId(app), filter, new Keyset<>(limit, from, false, ascending));
       all.addAll(found.page().items());
       done = found.page().done();
       from = found.reached() != null ? found.reached() : all.isEmpty() ? null : all.getLast().id();
@@ -390,13 +405,14 @@ final class RowlessReadersTest {
       assertThat(pages(ALL, 250, false)).hasSize(messages.length);
       for (Id message : messages) {
         if (!ending.isDone()) {
-          assertThat(reader.ofMessage(app, message)).hasSize(1);
-          assertThat(reader.find(app, first(message, one))).isNotNull();
+          assertThat(reader.ofMessage(new ApplicationId(app), new MessageId(message))).hasSize(1);
+          assertThat(reader.find(new ApplicationId(app), new DeliveryId(first(message, one))))
+              .isNotNull();
         }
       }
     } while (!ending.isDone());
     ending.get(60, TimeUnit.SECONDS);
-    assertThat(new LaneReader(database).onTheWay(app, one))
+    assertThat(new LaneReader(database).onTheWay(new ApplicationId(app), new EndpointId(one)))
         .isEqualTo(new LaneReader.OnTheWay(300, 300, 0));
   }
 
@@ -408,20 +424,31 @@ final class RowlessReadersTest {
       for (@Nullable Id of : new Id[] {message, null}) {
         if (lane != null || of != null) {
           AttemptFilter filter =
-              new AttemptFilter(of, lane, null, null, null, null, List.of(), null, null);
-          List<Attempt> found = attempts.list(app, filter, Keyset.first(10, false)).items();
+              new AttemptFilter(
+                  MessageId.orNull(of), lane, null, null, null, null, List.of(), null, null);
+          List<Attempt> found =
+              attempts.list(new ApplicationId(app), filter, Keyset.first(10, false)).items();
           assertThat(found).extracting(Attempt::outcome).doesNotContain(OutcomeClass.VOID);
           assertThat(found).hasSize(two.equals(lane) ? 0 : 1);
         }
       }
     }
     Id untried = first(message, two);
-    assertThat(attempts.find(app, message, untried)).isNull();
+    assertThat(
+            attempts.find(new ApplicationId(app), new MessageId(message), new AttemptId(untried)))
+        .isNull();
     AttemptFilter failed =
         new AttemptFilter(null, two, false, null, null, null, List.of(), null, null);
-    assertThat(attempts.list(app, failed, Keyset.first(10, false)).items()).isEmpty();
-    assertThat(attempts.count(app, failed, 10)).isEqualTo(new AttemptReader.Count(0, false));
-    assertThat(attempts.byEventType(app, 0, Long.MAX_VALUE / 2, 10))
+    assertThat(attempts.list(new ApplicationId(app), failed, Keyset.first(10, false)).items())
+        .isEmpty();
+    assertThat(attempts.count(new ApplicationId(app), failed, 10))
+        .isEqualTo(new AttemptReader.Count(0, false));
+    assertThat(
+            attempts.byEventType(
+                new ApplicationId(app),
+                Instant.EPOCH,
+                Instant.ofEpochMilli(Long.MAX_VALUE / 2),
+                10))
         .containsExactly(new AttemptReader.OfType("a.b", 0, 1));
   }
 
@@ -435,7 +462,10 @@ final class RowlessReadersTest {
     counts.put(rowless.message(app, one), 1L);
     List<Received> received =
         new ReceivedReader(database)
-            .list(app, new ReceivedReader.Filter(false, null, null, null), Keyset.first(50, false))
+            .list(
+                new ApplicationId(app),
+                new ReceivedReader.Filter(false, null, null, null),
+                Keyset.first(50, false))
             .page()
             .items();
     assertThat(received.stream().collect(Collectors.toMap(Received::id, Received::deliveries)))
@@ -446,15 +476,18 @@ final class RowlessReadersTest {
   void theHealthOfALaneCountsWhatIsSent() {
     LaneReader lanes = new LaneReader(database);
     fill();
-    assertThat(lanes.onTheWay(app, one)).isEqualTo(new LaneReader.OnTheWay(2, 1, 0));
-    assertThat(lanes.onTheWay(app, two)).isEqualTo(new LaneReader.OnTheWay(1, 0, 1));
+    assertThat(lanes.onTheWay(new ApplicationId(app), new EndpointId(one)))
+        .isEqualTo(new LaneReader.OnTheWay(2, 1, 0));
+    assertThat(lanes.onTheWay(new ApplicationId(app), new EndpointId(two)))
+        .isEqualTo(new LaneReader.OnTheWay(1, 0, 1));
     halfSent();
-    assertThat(lanes.onTheWay(app, two)).isEqualTo(new LaneReader.OnTheWay(1, 0, 2));
-    assertThat(lanes.health(app, one))
+    assertThat(lanes.onTheWay(new ApplicationId(app), new EndpointId(two)))
+        .isEqualTo(new LaneReader.OnTheWay(1, 0, 2));
+    assertThat(lanes.health(new ApplicationId(app), new EndpointId(one)))
         .isNotNull()
         .returns(SENT + 5, LaneReader.Health::lastSuccessAtMs)
         .returns(SENT + 5, LaneReader.Health::lastFailureAtMs);
-    assertThat(lanes.health(app, two))
+    assertThat(lanes.health(new ApplicationId(app), new EndpointId(two)))
         .isNotNull()
         .returns(null, LaneReader.Health::lastSuccessAtMs)
         .returns(null, LaneReader.Health::lastFailureAtMs);

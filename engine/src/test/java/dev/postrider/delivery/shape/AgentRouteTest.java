@@ -66,7 +66,7 @@ class AgentRouteTest extends EngineBehaviour {
 
   private static DeliveryView view(TestEngine engine, Application application, Id message) {
     return new DeliveryReader(engine.database())
-        .ofMessage(application.id().value(), message)
+        .ofMessage(application.id(), new MessageId(message))
         .getFirst();
   }
 
@@ -250,7 +250,7 @@ class AgentRouteTest extends EngineBehaviour {
     assertThat(
             new DeliveryReader(engine.database())
                 .list(
-                    application.id().value(),
+                    application.id(),
                     new DeliveryFilter(DeliveryStatus.DEAD_LETTER, null, null, null, "s-9"),
                     Keyset.first(10, false))
                 .page()
@@ -260,7 +260,7 @@ class AgentRouteTest extends EngineBehaviour {
     assertThat(
             new DeliveryReader(engine.database())
                 .list(
-                    application.id().value(),
+                    application.id(),
                     new DeliveryFilter(null, null, null, null, "s-8"),
                     Keyset.first(10, false))
                 .page()
@@ -356,7 +356,8 @@ class AgentRouteTest extends EngineBehaviour {
     assertThat(engine.agentRoutes().delete(application.id(), route.id())).isTrue();
     Id last = accept(engine, message(application, "pull", "{\"n\":4}", null, null));
     assertThat(receiver.await(6).get(5).text()).isEqualTo("{\"n\":4}");
-    assertThat(new DeliveryReader(engine.database()).ofMessage(application.id().value(), last))
+    assertThat(
+            new DeliveryReader(engine.database()).ofMessage(application.id(), new MessageId(last)))
         .hasSize(1);
     assertThat(engine.endpoints().find(application.id(), requireNonNull(route.endpointId()).text()))
         .isNull();
@@ -397,7 +398,7 @@ class AgentRouteTest extends EngineBehaviour {
   private static DeliveryView view(
       TestEngine engine, Application application, Id message, Endpoint endpoint) {
     return new DeliveryReader(engine.database())
-        .ofMessage(application.id().value(), message).stream()
+        .ofMessage(application.id(), new MessageId(message)).stream()
             .filter(delivery -> delivery.laneId().equals(endpoint.id().value()))
             .findFirst()
             .orElseThrow();

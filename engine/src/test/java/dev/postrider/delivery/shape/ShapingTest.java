@@ -16,6 +16,7 @@ import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.store.DeliveryView;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.id.DeliveryId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.message.NewMessage;
@@ -109,7 +110,8 @@ class ShapingTest extends EngineBehaviour {
         .redrive(
             application.id(),
             requireNonNull(
-                new DeliveryReader(engine.database()).find(application.id().value(), dead.id())));
+                new DeliveryReader(engine.database())
+                    .find(application.id(), new DeliveryId(dead.id()))));
     receiver.await(1, request -> request.path().equals("/in"));
   }
 
@@ -140,7 +142,7 @@ class ShapingTest extends EngineBehaviour {
     DeliveryView shown =
         requireNonNull(
             new DeliveryReader(engine.database())
-                .find(application.id().value(), delivery(engine, message, open).id()));
+                .find(application.id(), new DeliveryId(delivery(engine, message, open).id())));
     assertThat(shown.detail())
         .startsWith("transform: line 1, column 17: The left side of the \"+\" operator");
 

@@ -22,6 +22,7 @@ import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
+import dev.postrider.id.MessageId;
 import dev.postrider.storage.postgres.PostgresDatabase;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
@@ -436,7 +437,7 @@ class CancelRaceTest {
 
   private void expunge() {
     new ContentStore(database, DeliveryListener.NONE)
-        .expungeMessage(application.id().value(), message, fixture.ids.next(), time.nowMs());
+        .expungeMessage(application.id(), new MessageId(message), fixture.ids.next(), time.nowMs());
   }
 
   private void afterAnEndWithRow(Runnable action) throws Exception {

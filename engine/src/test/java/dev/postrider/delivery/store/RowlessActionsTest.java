@@ -10,8 +10,11 @@ import dev.postrider.delivery.StoredCodes;
 import dev.postrider.delivery.Targets;
 import dev.postrider.delivery.store.CancelStore.Canceled;
 import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.DeliveryId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.id.MessageId;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
 import dev.postrider.tenant.Application;
@@ -117,11 +120,11 @@ final class RowlessActionsTest {
     Id message = sending();
     assertThat(cancel(message, one)).containsExactly(sent(message, one));
     assertThat(canceledLanes(message)).containsExactly(one);
-    assertThat(reader.find(app, first(message, one)))
+    assertThat(reader.find(new ApplicationId(app), new DeliveryId(first(message, one))))
         .isNotNull()
         .returns(DeliveryStatus.SENDING, DeliveryView::status)
         .returns(EndReason.CANCEL_REQUESTED.text(), DeliveryView::reason);
-    assertThat(reader.find(app, first(message, two)))
+    assertThat(reader.find(new ApplicationId(app), new DeliveryId(first(message, two))))
         .isNotNull()
         .returns(null, DeliveryView::reason);
 
@@ -155,7 +158,7 @@ final class RowlessActionsTest {
             new Canceled(failed, one, IdKind.ENDPOINT, DeliveryStatus.CANCELED),
             sent(message, two));
     assertThat(canceledLanes(message)).containsExactly(two);
-    assertThat(reader.find(app, failed))
+    assertThat(reader.find(new ApplicationId(app), new DeliveryId(failed)))
         .isNotNull()
         .returns(DeliveryStatus.CANCELED, DeliveryView::status);
   }
@@ -165,12 +168,13 @@ final class RowlessActionsTest {
     Id message = sending();
     Id failed = rowless.failed(app, message, one, time.nowMs(), time.nowMs() + 1_000);
     new ContentStore(database, DeliveryListener.NONE)
-        .expungeMessage(app, message, stores.ids.next(), time.nowMs());
-    assertThat(reader.find(app, failed))
+        .expungeMessage(
+            new ApplicationId(app), new MessageId(message), stores.ids.next(), time.nowMs());
+    assertThat(reader.find(new ApplicationId(app), new DeliveryId(failed)))
         .isNotNull()
         .returns(DeliveryStatus.CANCELED, DeliveryView::status)
         .returns(EndReason.EXPUNGED.text(), DeliveryView::reason);
-    assertThat(reader.find(app, first(message, two)))
+    assertThat(reader.find(new ApplicationId(app), new DeliveryId(first(message, two))))
         .isNotNull()
         .returns(DeliveryStatus.SENDING, DeliveryView::status);
     assertThat(count("messages WHERE payload IS NULL")).isEqualTo(1);

@@ -21,6 +21,7 @@ import dev.postrider.delivery.loop.LaneFinish;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
+import dev.postrider.id.MessageId;
 import dev.postrider.storage.Database;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
@@ -147,8 +148,8 @@ class StoredTransitionsTest {
               row ->
                   new ContentStore(database, DeliveryListener.NONE)
                       .expungeMessage(
-                          application.id().value(),
-                          row.messageId(),
+                          application.id(),
+                          new MessageId(row.messageId()),
                           fixture.ids.next(),
                           time.nowMs()),
               this::cancel,

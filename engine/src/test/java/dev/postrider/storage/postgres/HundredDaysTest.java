@@ -117,10 +117,16 @@ class HundredDaysTest {
     ReceivedReader.Filter everything = new ReceivedReader.Filter(false, null, null, null);
 
     for (Keyset<Id> page : List.of(newest, middle)) {
-      quick("attempts of an endpoint", () -> attempts.list(application, byEndpoint, page).items());
+      quick(
+          "attempts of an endpoint",
+          () -> attempts.list(new ApplicationId(application), byEndpoint, page).items());
       quick("messages", () -> reader.list(new ApplicationId(application), any, page, true).items());
-      quick("deliveries", () -> deliveries.list(application, all, page).page().items());
-      quick("received messages", () -> received.list(application, everything, page).page().items());
+      quick(
+          "deliveries",
+          () -> deliveries.list(new ApplicationId(application), all, page).page().items());
+      quick(
+          "received messages",
+          () -> received.list(new ApplicationId(application), everything, page).page().items());
     }
   }
 

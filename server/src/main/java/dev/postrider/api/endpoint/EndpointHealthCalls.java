@@ -63,9 +63,10 @@ final class EndpointHealthCalls {
           Problem.inQuery(
               "since", "may be at most " + Limits.STATS_WINDOW.toDays() + " days before until"));
     }
-    Tally tally = statistics.tally(application.id().value(), endpoint.id().value(), from, to);
-    LaneReader.OnTheWay now =
-        lanes.onTheWay(endpoint.applicationId().value(), endpoint.id().value());
+    Tally tally =
+        statistics.tally(
+            application.id(), endpoint.id(), Instant.ofEpochMilli(from), Instant.ofEpochMilli(to));
+    LaneReader.OnTheWay now = lanes.onTheWay(endpoint.applicationId(), endpoint.id());
     call.json(
         200,
         out ->
@@ -81,11 +82,11 @@ final class EndpointHealthCalls {
   void health(Call call) {
     Application application = applications.inPath(call);
     Endpoint endpoint = endpoints.inPath(call, application);
-    LaneReader.Health health = lanes.health(application.id().value(), endpoint.id().value());
+    LaneReader.Health health = lanes.health(application.id(), endpoint.id());
     if (health == null) {
       throw ApiError.notFound("endpoint");
     }
-    Tally lately = statistics.last(application.id().value(), endpoint.id().value(), LATELY);
+    Tally lately = statistics.last(application.id(), endpoint.id(), LATELY);
     call.json(
         200,
         out ->

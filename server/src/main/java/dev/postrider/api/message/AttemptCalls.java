@@ -22,6 +22,7 @@ import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.store.DeliveryView;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.HeaderRules;
+import dev.postrider.id.AttemptId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -100,7 +101,7 @@ final class AttemptCalls {
     boolean possible = possible(status);
     Keyset.Page<Attempt> page =
         possible
-            ? reader.list(application.id().value(), filter, keyset)
+            ? reader.list(application.id(), filter, keyset)
             : new Keyset.Page<>(List.of(), true);
     boolean withContent = query.flag("with_content", true);
     Map<MessageId, Message> shown =
@@ -126,7 +127,7 @@ final class AttemptCalls {
   private static AttemptFilter filter(
       Query query, @Nullable Integer status, @Nullable Id messageId, @Nullable Id laneId) {
     return new AttemptFilter(
-        messageId,
+        MessageId.orNull(messageId),
         laneId,
         status == null ? null : status == Statuses.SUCCESS,
         query.oneOf("status_code_class", CLASSES),
@@ -151,7 +152,7 @@ final class AttemptCalls {
         filter(query, status, null, endpoints.inPath(call, application).id().value());
     AttemptReader.Count count =
         possible(status)
-            ? reader.count(application.id().value(), filter, Limits.COUNTED_ATTEMPTS)
+            ? reader.count(application.id(), filter, Limits.COUNTED_ATTEMPTS)
             : new AttemptReader.Count(0, false);
     call.json(
         200,
@@ -187,7 +188,7 @@ final class AttemptCalls {
     Message message = messages.inPath(call, application, false);
     Id id = Id.parse(IdKind.ATTEMPT, call.path("attempt"));
     Attempt attempt =
-        id == null ? null : reader.find(application.id().value(), message.id().value(), id);
+        id == null ? null : reader.find(application.id(), message.id(), new AttemptId(id));
     if (attempt == null) {
       throw ApiError.notFound("attempt");
     }
@@ -262,7 +263,7 @@ final class AttemptCalls {
     Application application = applications.inPath(call);
     Message message = messages.inPath(call, application, false);
     Map<Id, DeliveryView> byLane =
-        deliveries.ofMessage(application.id().value(), message.id().value()).stream()
+        deliveries.ofMessage(application.id(), message.id()).stream()
             .collect(Collectors.toMap(DeliveryView::laneId, Function.identity()));
     List<Destination> all = new ArrayList<>();
     for (Endpoint endpoint : endpoints.all(application.id().value(), keyset, byLane.keySet())) {
@@ -287,8 +288,7 @@ final class AttemptCalls {
     Message message = messages.inPath(call, application, false);
     Id id = Id.parse(IdKind.ATTEMPT, call.path("attempt"));
     if (id == null
-        || !content.expungeAttempt(
-            application.id().value(), message.id().value(), id, ids.next())) {
+        || !content.expungeAttempt(application.id(), message.id(), new AttemptId(id), ids.next())) {
       throw ApiError.notFound("attempt");
     }
     call.noContent();

@@ -15,6 +15,7 @@ import dev.postrider.delivery.store.DeliveryFilter;
 import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.store.DeliveryView;
 import dev.postrider.delivery.store.EnvironmentDeliveryReader.Listed;
+import dev.postrider.id.DeliveryId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.inbound.SignatureStatus;
@@ -87,7 +88,7 @@ final class DeliveryCalls {
             signature(query));
     Keyset.Found<Id, Listed> found =
         reader
-            .list(application.id().value(), filter, keyset)
+            .list(application.id(), filter, keyset)
             .map(delivery -> new Listed(application.id().value(), delivery));
     call.json(
         200,
@@ -199,7 +200,8 @@ final class DeliveryCalls {
 
   private DeliveryView inPath(Call call, Application application) {
     Id id = Id.parse(IdKind.DELIVERY, call.path("delivery"));
-    @Nullable DeliveryView found = id == null ? null : reader.find(application.id().value(), id);
+    @Nullable DeliveryView found =
+        id == null ? null : reader.find(application.id(), new DeliveryId(id));
     if (found == null) {
       throw ApiError.notFound("delivery");
     }

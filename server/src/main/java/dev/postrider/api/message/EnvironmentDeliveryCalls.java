@@ -9,8 +9,12 @@ import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.store.EnvironmentDeliveryReader;
 import dev.postrider.delivery.store.LaneReader;
+import dev.postrider.id.ApplicationId;
+import dev.postrider.id.EndpointId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.id.LaneId;
+import dev.postrider.id.QueueId;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Application;
 import java.util.EnumSet;
@@ -82,9 +86,7 @@ final class EnvironmentDeliveryCalls {
   void count(Call call) {
     Application application = applications.inQuery(call);
     EnvironmentDeliveryReader.Totals totals =
-        application == null
-            ? reader.totals(call.environmentId())
-            : reader.totals(application.id().value());
+        application == null ? reader.totals(call.environmentId()) : reader.totals(application.id());
     call.json(
         200,
         json ->
@@ -116,13 +118,10 @@ final class EnvironmentDeliveryCalls {
               "endpoint_id",
               "is a uid, which belongs to one application; add application, or use the id");
     }
-    IdKind kind = queue ? IdKind.QUEUE : IdKind.ENDPOINT;
-    Id lane = Id.parse(kind, target);
-    Id owner = lane == null ? null : lanes.applicationOf(lane);
+    LaneId lane = queue ? QueueId.parse(target) : EndpointId.parse(target);
+    ApplicationId owner = lane == null ? null : lanes.applicationOf(lane);
     Application found =
-        owner == null
-            ? null
-            : applications.find(call.environmentId(), owner.text(IdKind.APPLICATION));
+        owner == null ? null : applications.find(call.environmentId(), owner.text());
     if (found == null) {
       throw ApiError.notFound(queue ? "queue" : "endpoint");
     }

@@ -109,8 +109,7 @@ public final class MessageCalls {
   void expunge(Call call) {
     Application application = applications.inPath(call);
     Message message = messages.inPath(call, application, false);
-    content.expungeMessage(
-        application.id().value(), message.id().value(), ids.next(), time.nowMs());
+    content.expungeMessage(application.id(), message.id(), ids.next(), time.nowMs());
     call.noContent();
   }
 
@@ -124,8 +123,7 @@ public final class MessageCalls {
     for (String name : names == null ? List.<String>of() : names) {
       Message message = reader.find(application.id(), name, false);
       if (message != null) {
-        content.expungeMessage(
-            application.id().value(), message.id().value(), ids.next(), time.nowMs());
+        content.expungeMessage(application.id(), message.id(), ids.next(), time.nowMs());
       }
       results.put(name, message == null ? "not-found" : "expunged");
     }
@@ -218,7 +216,7 @@ public final class MessageCalls {
             Map<Id, DeliveryView> views =
                 deliveries.toLane(
                     handle,
-                    applicationId,
+                    new ApplicationId(applicationId),
                     laneId,
                     messages.stream().map(message -> message.id().value()).toList());
             List<Reached> found = new ArrayList<>();

@@ -77,7 +77,12 @@ final class AttemptStatistics {
     refuseUnfit(since, until, step, period);
     List<Tally> tallies = new ArrayList<>();
     for (long from = since; from < until; from += step) {
-      tallies.add(reader.tally(application.id().value(), null, from, from + step));
+      tallies.add(
+          reader.tally(
+              application.id(),
+              null,
+              Instant.ofEpochMilli(from),
+              Instant.ofEpochMilli(from + step)));
     }
     call.json(
         200,
@@ -106,7 +111,11 @@ final class AttemptStatistics {
       throw query.wrong("since", "must be before until");
     }
     List<AttemptReader.OfType> counted =
-        attempts.byEventType(application.id().value(), since, until, Limits.COUNTED_ATTEMPTS);
+        attempts.byEventType(
+            application.id(),
+            Instant.ofEpochMilli(since),
+            Instant.ofEpochMilli(until),
+            Limits.COUNTED_ATTEMPTS);
     if (counted == null) {
       throw query.wrong(
           "since",

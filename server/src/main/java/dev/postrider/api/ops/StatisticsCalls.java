@@ -12,6 +12,7 @@ import dev.postrider.endpoint.Endpoint;
 import dev.postrider.tenant.Application;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
@@ -50,9 +51,16 @@ final class StatisticsCalls {
     String window = window(call);
     long since = since(window);
     Application application = applications.inPath(call);
-    Tally tally = reader.tally(application.id().value(), null, since, time.nowMs() + 1);
-    long messages = reader.messages(application.id().value(), since, time.nowMs() + 1);
-    int waiting = lanes.waitingOf(application.id().value());
+    Tally tally =
+        reader.tally(
+            application.id(),
+            null,
+            Instant.ofEpochMilli(since),
+            Instant.ofEpochMilli(time.nowMs() + 1));
+    long messages =
+        reader.messages(
+            application.id(), Instant.ofEpochMilli(since), Instant.ofEpochMilli(time.nowMs() + 1));
+    int waiting = lanes.waitingOf(application.id());
     call.json(
         200,
         out ->
@@ -73,8 +81,12 @@ final class StatisticsCalls {
     Application application = applications.inPath(call);
     Endpoint endpoint = endpoints.inPath(call, application);
     Tally tally =
-        reader.tally(application.id().value(), endpoint.id().value(), since, time.nowMs() + 1);
-    int waiting = lanes.onTheWay(endpoint.applicationId().value(), endpoint.id().value()).waiting();
+        reader.tally(
+            application.id(),
+            endpoint.id(),
+            Instant.ofEpochMilli(since),
+            Instant.ofEpochMilli(time.nowMs() + 1));
+    int waiting = lanes.onTheWay(endpoint.applicationId(), endpoint.id()).waiting();
     call.json(
         200,
         out ->

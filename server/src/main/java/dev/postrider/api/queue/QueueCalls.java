@@ -185,7 +185,7 @@ final class QueueCalls {
     call.json(
         200,
         Pages.searched(
-            deliveries.list(queue.applicationId().value(), filter, keyset),
+            deliveries.list(queue.applicationId(), filter, keyset),
             keyset.backward(),
             IdKind.DELIVERY,
             delivery -> delivery.id().text(IdKind.DELIVERY),

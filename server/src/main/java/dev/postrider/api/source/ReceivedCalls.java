@@ -6,6 +6,7 @@ import dev.postrider.api.http.ApiError;
 import dev.postrider.api.http.Call;
 import dev.postrider.api.http.Query;
 import dev.postrider.delivery.store.ReceivedReader;
+import dev.postrider.id.ApplicationId;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.inbound.RejectedRequest;
@@ -56,7 +57,7 @@ final class ReceivedCalls {
     call.json(
         200,
         Pages.searched(
-            received.list(source.applicationId(), filter, keyset),
+            received.list(new ApplicationId(source.applicationId()), filter, keyset),
             keyset.backward(),
             IdKind.MESSAGE,
             message -> message.id().text(IdKind.MESSAGE),
@@ -146,7 +147,7 @@ final class ReceivedCalls {
             .flatMap(
                 item ->
                     item instanceof ReceivedOut.Accepted(ReceivedReader.Received message)
-                        ? Stream.of(message.applicationId())
+                        ? Stream.of(message.applicationId().value())
                         : Stream.empty())
             .collect(Collectors.toSet());
     Map<Id, String> names = new HashMap<>();

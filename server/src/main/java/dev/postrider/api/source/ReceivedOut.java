@@ -49,8 +49,8 @@ final class ReceivedOut {
       Headers headers = Headers.of(message.headers());
       out.text("id", idText())
           .text("outcome", ACCEPTED)
-          .textOrNull("source", names.get(message.applicationId()))
-          .text("applicationId", message.applicationId().text(IdKind.APPLICATION))
+          .textOrNull("source", names.get(message.applicationId().value()))
+          .text("applicationId", message.applicationId().text())
           .text("eventType", message.eventType())
           .textOrNull("signature", headers.ours(":signature"))
           .numberOrNull("status", null)
