@@ -17,6 +17,7 @@ import dev.postrider.message.AcceptResult;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.NewMessage;
 import dev.postrider.schedule.CronSchedule;
+import dev.postrider.schedule.Ticks;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.thread.PeriodicLoop;
@@ -24,8 +25,6 @@ import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,14 +39,8 @@ import org.jspecify.annotations.Nullable;
 public final class CronScheduler implements AutoCloseable {
   public static final String TICK = "cron.tick";
 
-  /** A tick that is later than this was missed: no instance was running when it was due. */
-  static final Duration LATE = Duration.ofSeconds(60);
-
   /** Maximum number of missed ticks that are made up for; the newest ones are. */
   static final int MAX_MISSED = 100;
-
-  /** Maximum number of ticks of one source that are examined after a long pause. */
-  static final int MAX_LOOKED_AT = 100_000;
 
   /**
    * How long the idempotency key of a tick is kept: longer than any instance may lag behind the
@@ -142,12 +135,7 @@ public final class CronScheduler implements AutoCloseable {
     CronStore.Stand stand = store.find(source);
     return stand == null || !stand.schedule().equals(schedule)
         ? null
-        : new Hand(schedule, nextMs(cron, stand.lastTickMs()));
-  }
-
-  private static long nextMs(CronSchedule cron, long afterMs) {
-    Instant next = cron.next(Instant.ofEpochMilli(afterMs));
-    return next == null ? Long.MAX_VALUE : next.toEpochMilli();
+        : new Hand(schedule, Ticks.nextMs(cron, stand.lastTickMs()));
   }
 
   /** Fires what is due, and returns when to run again; null to start over. */
@@ -158,7 +146,7 @@ public final class CronScheduler implements AutoCloseable {
     if (stand == null || !stand.schedule().equals(schedule)) {
       return null;
     }
-    List<Long> due = due(cron, stand.lastTickMs(), now);
+    List<Long> due = Ticks.due(cron, stand.lastTickMs(), now);
     for (long tick : chosen(due, Missed.of(form.get(SourceFields.MISSED)), now)) {
       AcceptResult result = acceptor.accept(message(compiled, tick));
       switch (result) {
@@ -191,32 +179,18 @@ public final class CronScheduler implements AutoCloseable {
     }
     long last = due.isEmpty() ? stand.lastTickMs() : due.getLast();
     store.advanceIfBefore(source, schedule, last);
-    return new Hand(schedule, nextMs(cron, last));
-  }
-
-  private static List<Long> due(CronSchedule cron, long afterMs, long nowMs) {
-    List<Long> due = new ArrayList<>();
-    long tick = nextMs(cron, afterMs);
-    for (int n = 0; tick <= nowMs && n < MAX_LOOKED_AT; n++) {
-      due.add(tick);
-      tick = nextMs(cron, tick);
-    }
-    return due;
+    return new Hand(schedule, Ticks.nextMs(cron, last));
   }
 
   /** Which of the due ticks fire. Pure. */
   static List<Long> chosen(List<Long> due, Missed policy, long nowMs) {
-    List<Long> fresh = due.stream().filter(tick -> nowMs - tick <= LATE.toMillis()).toList();
-    List<Long> missed = due.subList(0, due.size() - fresh.size());
-    int wanted =
+    int missed =
         switch (policy) {
           case SKIP -> 0;
-          case ONCE -> Math.min(1, missed.size());
-          case ALL -> Math.min(MAX_MISSED, missed.size());
+          case ONCE -> 1;
+          case ALL -> MAX_MISSED;
         };
-    List<Long> chosen = new ArrayList<>(missed.subList(missed.size() - wanted, missed.size()));
-    chosen.addAll(fresh);
-    return chosen;
+    return Ticks.chosen(due, missed, nowMs);
   }
 
   private static @Nullable String contentType(FieldValues cron, byte[] payload) {
