@@ -134,10 +134,13 @@ final class RunEnds {
     if (answer.status() != null) {
       row.info().put(Detail.STATUS, String.valueOf(answer.status()));
     }
-    if (result.size() <= work.facts.limits().dataBytes()) {
+    boolean fits = result.size() <= work.facts.limits().dataBytes();
+    if (fits) {
       row.value(result);
     }
-    if (answer.isSuccess() || answer.isUnknown()) {
+    if (answer.isSuccess() && fits && !answer.truncated()) {
+      undo(row, live, result);
+    } else if (answer.isSuccess() || answer.isUnknown()) {
       undo(row, live);
     }
     row.append();
@@ -150,9 +153,19 @@ final class RunEnds {
     Work.Draft row = work.row(HistoryKind.LATE_ANSWER, live).value(event.value());
     row.info().put(Detail.STATUS, event.status().text());
     if (event.status() == RunStatus.COMPLETED) {
-      undo(row, live);
+      undo(row, live, event.value() == null ? JsonValue.NULL : event.value());
     }
     row.append();
+  }
+
+  /** Marks a row to be compensated, with the data that the result would have led to. */
+  private void undo(Work.Draft row, LiveStep live, JsonValue result) {
+    undo(row, live);
+    JsonValue merged = ends.merged(live, result);
+    if (merged != null) {
+      row.values(new Values(result, merged, null));
+      row.without(Detail.DATA).without(Detail.ITEM);
+    }
   }
 
   /** Marks a row to be compensated, with the data that its step began with. */

@@ -68,6 +68,9 @@ public final class RunMachine {
     for (RunEvent event : events) {
       handle(event);
     }
+    if (!isOpen() && work.busy && events.stream().anyMatch(RunMachine::isCancel)) {
+      startCanceled(events);
+    }
     if (discarded) {
       return new Transition(state, List.of(), List.of(new RunEffect.Discard()), null);
     }
@@ -147,14 +150,34 @@ public final class RunMachine {
     } catch (Work.Failure e) {
       error = e.error();
     }
-    Long deadline = work.facts.run().deadlineMs();
-    long own = work.nowMs + work.definition.timeout().toMillis();
-    Work.Draft row = work.row(HistoryKind.RUN_STARTED).value(filled);
-    row.info().put(Detail.DUE, deadline == null ? own : Math.min(own, deadline));
-    row.append();
+    started(filled);
     if (error != null) {
       runEnds.ending(RunStatus.FAILED, error, error.type(), true);
     }
+  }
+
+  private static boolean isCancel(RunEvent event) {
+    return event instanceof RunEvent.Cancel || event instanceof RunEvent.ParentCanceled;
+  }
+
+  /** A run that is canceled needs no thread to start. */
+  private void startCanceled(List<RunEvent> events) {
+    for (RunEvent event : events) {
+      if (event instanceof RunEvent.Started started && work.fold.head().seq() == 0) {
+        started(started.input());
+      } else if (isCancel(event)) {
+        handle(event);
+      }
+    }
+    work.busy = false;
+  }
+
+  private void started(JsonValue input) {
+    Long deadline = work.facts.run().deadlineMs();
+    long own = work.nowMs + work.definition.timeout().toMillis();
+    Work.Draft row = work.row(HistoryKind.RUN_STARTED).value(input);
+    row.info().put(Detail.DUE, deadline == null ? own : Math.min(own, deadline));
+    row.append();
   }
 
   private JsonValue filled(JsonValue input) {

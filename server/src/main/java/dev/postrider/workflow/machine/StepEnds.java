@@ -139,22 +139,41 @@ final class StepEnds {
    * @param kind failed or timed out
    * @param undo whether its effect is to be compensated
    * @param open whether an answer of the step may still come
+   * @param data for the handler; null: the data before the step
    */
-  record Failed(HistoryKind kind, StepError error, boolean undo, boolean open) {
+  record Failed(
+      HistoryKind kind, StepError error, boolean undo, boolean open, @Nullable JsonValue data) {
     static Failed of(StepError error) {
-      return new Failed(HistoryKind.STEP_FAILED, error, false, false);
+      return new Failed(HistoryKind.STEP_FAILED, error, false, false, null);
     }
 
     Failed undone(boolean done) {
-      return new Failed(kind, error, done, open);
+      return new Failed(kind, error, done, open, data);
+    }
+
+    /** Its handler sees the result, although nothing else does. */
+    Failed undone(@Nullable JsonValue withResult) {
+      return new Failed(kind, error, true, open, withResult);
     }
 
     Failed open(boolean answerComes) {
-      return new Failed(kind, error, undo, answerComes);
+      return new Failed(kind, error, undo, answerComes, data);
     }
 
     static Failed timedOut(StepError error, boolean open) {
-      return new Failed(HistoryKind.STEP_TIMED_OUT, error, false, open);
+      return new Failed(HistoryKind.STEP_TIMED_OUT, error, false, open, null);
+    }
+  }
+
+  /** The data with a result that the scope does not get; null if it cannot be put there. */
+  @Nullable JsonValue merged(LiveStep live, JsonValue result) {
+    try {
+      ResultPath path = work.step(live).common().resultPath();
+      return path.equals(ResultPath.NONE)
+          ? null
+          : work.limited(put(path, work.value(live.data()), result), "the data");
+    } catch (Work.Failure e) {
+      return null;
     }
   }
 
@@ -170,7 +189,7 @@ final class StepEnds {
     Work.Draft row =
         work.row(failed.kind(), live).undo(failed.undo() ? handler(live, scope) : null);
     Values values = unchanged(live.data(), error.json()).values();
-    putItem(row, live.data().item() == null ? null : live.data());
+    boolean joins = false;
     Catch caught = Work.isHandler(scope) ? null : common.caught(error.type());
     Integer next = Work.isHandler(scope) ? null : common.next();
     if (caught != null && mayVisit(scope, caught.next())) {
@@ -180,14 +199,21 @@ final class StepEnds {
       if (next == null && scope.joins()) {
         JsonValue data = work.value(live.data());
         values = new Values(error.json(), data, null);
+        joins = true;
         joins(row, scope, data);
       }
     } else if (scope.role() == Role.ITEM && collects(scope)) {
       JsonValue result = error.inItem(scope.item()).json();
       values = new Values(result, null, values.dataSeq());
+      joins = true;
       joins(row, scope, result);
     } else {
       row.info().put(Detail.THEN, Fold.FAILS);
+    }
+    if (failed.data() != null && !joins) {
+      values = new Values(error.json(), failed.data(), null);
+    } else {
+      putItem(row, live.data().item() == null ? null : live.data());
     }
     row.values(values);
     attempts(row, live);

@@ -141,6 +141,11 @@ final class Work {
       return info;
     }
 
+    Draft without(Detail detail) {
+      info.remove(detail);
+      return this;
+    }
+
     Draft mark(Detail detail) {
       info.mark(detail);
       return this;

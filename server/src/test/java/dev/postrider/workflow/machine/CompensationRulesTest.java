@@ -2,6 +2,8 @@ package dev.postrider.workflow.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.id.Id;
+import dev.postrider.workflow.data.JsonValue;
 import dev.postrider.workflow.definition.Definition;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -193,5 +195,53 @@ final class CompensationRulesTest extends MachineTest {
     int rows = run.rows.size();
     run.on(RunWorld.answered(a, 200, "1"), new RunEvent.Tick());
     assertThat(run.rows).hasSize(rows);
+  }
+
+  @Test
+  void aLateResultIsInTheDataOfItsHandler() {
+    RunWorld run = world(SAGA).start("{\"o\":1}");
+    int a = run.live("a");
+    run.on(new RunEvent.Cancel("me"));
+    run.on(RunWorld.answered(a, 200, "{\"id\":7}")).settle();
+    assertThat(body(run, "undoA")).isEqualTo("{\"o\":1,\"a\":{\"id\":7}}");
+  }
+
+  @Test
+  void aResultWhoseOutputFailedIsInTheDataOfItsHandler() {
+    RunWorld run =
+        world(
+                Definitions.of(
+                    """
+                    {steps: [{name: 'm', type: 'map', items: 'items', steps: [
+                       {name: 'a', type: 'http', result_path: '$.r', output: '$number("x")', compensate: 'undo'}]}],
+                     handlers: [{name: 'undo', type: 'http'}]}"""))
+            .start("{\"items\":[{\"n\":1}]}")
+            .ok("a", "9");
+    assertThat(body(run, "undo")).isEqualTo("{\"n\":1,\"r\":9}");
+  }
+
+  @Test
+  void anUnansweredItemIsTheDataOfItsHandler() {
+    RunWorld run =
+        world(
+                Definitions.of(
+                    """
+                    {steps: [{name: 'm', type: 'map', items: 'items', on_item_failure: 'collect', steps: [
+                       {name: 'a', type: 'http', compensate: 'undo'}]}, {name: 'z', type: 'fail', error: 'end'}],
+                     handlers: [{name: 'undo', type: 'http'}]}"""))
+            .start("{\"items\":[{\"n\":1}]}");
+    run.answer("a", RunWorld.noAnswer(Answer.Kind.NETWORK, 0));
+    assertThat(body(run, "undo")).isEqualTo("{\"n\":1}");
+  }
+
+  @Test
+  void aRunIsCanceledBeforeItStarts() {
+    RunWorld run = world(Definitions.of("{filter: 'true', steps: [{name: 'a', type: 'http'}]}"));
+    run.context =
+        new RunContext(new Id(1, 1), new Id(2, 2), null, JsonValue.EMPTY_OBJECT, false, null, 0, 0);
+    run.busy = 1;
+    run.on(new RunEvent.Started(JsonValue.EMPTY_OBJECT), new RunEvent.Cancel("me")).settle();
+    assertThat(run.status()).isEqualTo(RunStatus.CANCELED);
+    assertThat(run.steps()).isEmpty();
   }
 }
