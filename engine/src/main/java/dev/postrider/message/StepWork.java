@@ -14,4 +14,11 @@ public interface StepWork {
    * @param stored as {@link NewStepCall#body}
    */
   byte[] filled(StepCall call, byte[] stored);
+
+  /**
+   * The value of a computed header that is sent, with secrets in place of their names.
+   *
+   * @param value as in {@link StepShape#headers}, with <code>{{</code> in it
+   */
+  String header(StepCall call, String value);
 }

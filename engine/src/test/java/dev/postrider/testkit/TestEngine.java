@@ -225,6 +225,10 @@ public final class TestEngine implements AutoCloseable {
     return services.deliveries().statistics();
   }
 
+  public EngineServices services() {
+    return services;
+  }
+
   public StepServices steps() {
     return services.deliveries().steps();
   }

@@ -54,6 +54,11 @@ interface AcceptStatements {
   int insert(Connection connection, List<PendingAccept> batch, Stamp stamp, KeyGeneration keys)
       throws SQLException;
 
+  /** The same in a transaction of the caller. */
+  int insertInTransaction(
+      Connection connection, List<PendingAccept> batch, Stamp stamp, KeyGeneration keys)
+      throws SQLException;
+
   /**
    * Returns when an earlier commit is where every commit has to be. Finding its rows is not enough:
    * a read waits for no standby.

@@ -5,12 +5,15 @@ import dev.postrider.delivery.accept.AcceptStatements.Stamp;
 import dev.postrider.delivery.accept.PendingAccept.CommitResult;
 import dev.postrider.id.Id;
 import dev.postrider.message.NewMessage.IdempotencyKey;
+import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
+import dev.postrider.storage.SqlFaults;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** Writes a batch and returns the result of each message. */
@@ -96,6 +99,37 @@ final class AcceptStore {
       known = null;
     }
     throw new SQLException("the generation of idempotency keys keeps changing", "40001");
+  }
+
+  /**
+   * Writes one message in a transaction of the caller; true if it is there now, also if it was
+   * before.
+   */
+  boolean insertInTransaction(Handle handle, PendingAccept pending, Stamp stamp) {
+    try {
+      Connection connection = handle.getConnection();
+      KeyGeneration keys =
+          generations.current(connection, stamp.nowMs(), stamp.keyExpiresMs() - stamp.nowMs());
+      return statements.insertInTransaction(connection, List.of(pending), stamp, keys) == 1
+          || statements.lookUp(connection, List.of(pending), stamp.nowMs()).getFirst().present();
+    } catch (SQLException e) {
+      throw SqlFaults.translate(e);
+    }
+  }
+
+  /** The message of an application with this event id; null if there is none. */
+  static @Nullable Id eventIdHolder(Database database, Id applicationId, String eventId) {
+    return database
+        .read(
+            handle ->
+                handle
+                    .createQuery(
+                        "SELECT id FROM messages WHERE application_id = :app AND event_id = :event")
+                    .bind("app", applicationId)
+                    .bind("event", eventId)
+                    .mapTo(Id.class)
+                    .findOne())
+        .orElse(null);
   }
 
   /**

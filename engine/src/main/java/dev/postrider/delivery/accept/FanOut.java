@@ -76,7 +76,7 @@ public final class FanOut {
               null,
               due,
               deliverAt == null ? delay : 0,
-              route == null ? null : RoutedTo.of(route, message),
+              route == null ? null : NewDelivery.RoutedTo.of(route, message),
               EventTtl.expiresAt(target.eventTtlMs(), now, deliverAt)));
     }
     return deliveries;

@@ -297,7 +297,8 @@ public final class GroupCommit implements Acceptor {
     }
   }
 
-  private void handOver(PendingAccept committed) {
+  /** After the commit. */
+  void handOver(PendingAccept committed) {
     boolean waiting = false;
     List<NewDelivery> deliveries = committed.committed();
     handOver.accepted(

@@ -147,15 +147,10 @@ final class PostgresAccept implements AcceptStatements {
     }
     connection.setAutoCommit(false);
     try {
-      int written =
-          insertBatch(
-              connection, new Values(batch, stamp, keys, drawPlaces(connection, ordered, stamp)));
+      int written = insertInTransaction(connection, batch, stamp, keys);
       if (written == WRONG_GENERATION) {
         connection.rollback();
         return written;
-      }
-      if (more) {
-        AfterInsertStatements.write(connection, Dialect.POSTGRES, batch, stamp, keys);
       }
       connection.commit();
       return written;
@@ -165,6 +160,18 @@ final class PostgresAccept implements AcceptStatements {
     } finally {
       connection.setAutoCommit(true);
     }
+  }
+
+  @Override
+  public int insertInTransaction(
+      Connection connection, List<PendingAccept> batch, Stamp stamp, KeyGeneration keys)
+      throws SQLException {
+    Map<Id, LanePlace> places = drawPlaces(connection, orderedLanes(batch), stamp);
+    int written = insertBatch(connection, new Values(batch, stamp, keys, places));
+    if (written != WRONG_GENERATION && AfterInsertStatements.neededFor(batch)) {
+      AfterInsertStatements.write(connection, Dialect.POSTGRES, batch, stamp, keys);
+    }
+    return written;
   }
 
   private static Map<Id, Integer> orderedLanes(List<PendingAccept> batch) {

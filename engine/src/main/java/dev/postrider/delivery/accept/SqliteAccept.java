@@ -87,6 +87,13 @@ final class SqliteAccept implements AcceptStatements {
     return written;
   }
 
+  @Override
+  public int insertInTransaction(
+      Connection connection, List<PendingAccept> batch, Stamp stamp, KeyGeneration keys)
+      throws SQLException {
+    return insert(connection, batch, stamp, keys);
+  }
+
   private static int insertEach(
       StatementCache once, List<PendingAccept> batch, Stamp stamp, KeyGeneration keys)
       throws SQLException {

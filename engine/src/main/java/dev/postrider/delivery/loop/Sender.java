@@ -71,6 +71,9 @@ public final class Sender {
     /** The bytes to send. */
     byte[] filled(StepCall call, byte[] stored);
 
+    /** Path and headers to send; secrets are not stored with them. */
+    Shape shape(StepCall call, Shape stored);
+
     /** The limit of a response. */
     int responseBytes();
   }
@@ -221,10 +224,12 @@ public final class Sender {
     EndpointConfigs.Ready ready;
     Delivery.Step step = delivery.step();
     byte[] body = delivery.body() != null ? delivery.body() : delivery.payload();
+    Shape shape = Shape.NONE;
     try {
       ready = configs.of(delivery);
       if (step != null && body != null) {
         body = steps().filled(step.call(), body);
+        shape = steps().shape(step.call(), Shape.decode(step.shape()));
       }
     } catch (MasterKeyUnavailable e) {
       LOG.log(Level.WARNING, "the master key is unavailable, deliveries wait: {0}", e.getMessage());
@@ -252,7 +257,6 @@ public final class Sender {
           delivery, DeliveryEvent.PAYLOAD_EXPIRED, EndReason.PAYLOAD_EXPIRED);
     }
     if (step != null) {
-      Shape shape = Shape.decode(step.shape());
       return sendIfAllowed(delivery, ready, body, new Shaper.Decision.Send(body, shape, null));
     }
     if (!ready.config().shaped() && delivery.body() == null) {

@@ -2,6 +2,7 @@ package dev.postrider.engine.services;
 
 import dev.postrider.endpoint.Routing;
 import dev.postrider.message.Acceptor;
+import dev.postrider.message.MessagePublisher;
 import dev.postrider.message.MessageReader;
 import dev.postrider.message.MessageStarts;
 
@@ -16,4 +17,5 @@ public record MessageServices(
     MessageReader reader,
     Routing.Source routings,
     DryRuns dryRuns,
-    MessageStarts.Slot starts) {}
+    MessageStarts.Slot starts,
+    MessagePublisher publisher) {}

@@ -175,7 +175,8 @@ public final class EngineRuntime {
         new MessageReader(base.database()),
         intake.routings(),
         new DryRuns(intake.routings(), outbound.endpoints(), base.expressions(), base.time()),
-        intake.starts());
+        intake.starts(),
+        intake.publisher());
   }
 
   /** The parts that the server uses. */

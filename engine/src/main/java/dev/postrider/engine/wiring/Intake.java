@@ -10,6 +10,7 @@ import dev.postrider.delivery.accept.GroupCommit;
 import dev.postrider.delivery.accept.InsertClaims;
 import dev.postrider.delivery.accept.LaneKeys;
 import dev.postrider.delivery.accept.RoutingCache;
+import dev.postrider.delivery.accept.TransactionPublisher;
 import dev.postrider.event.EngineEvents;
 import dev.postrider.event.PeerChange;
 import dev.postrider.eventtype.EventTypeRules;
@@ -18,6 +19,7 @@ import dev.postrider.eventtype.EventTypesChanged;
 import dev.postrider.id.Id;
 import dev.postrider.limit.Share;
 import dev.postrider.message.Acceptor;
+import dev.postrider.message.MessagePublisher;
 import dev.postrider.message.MessageStarts;
 import dev.postrider.options.AcceptOptions;
 import dev.postrider.options.EngineOptions;
@@ -33,6 +35,7 @@ final class Intake {
   private final AcceptLoop acceptLoop;
   private final Acceptor unchecked;
   private final Acceptor checked;
+  private final MessagePublisher publisher;
   private volatile MessageStarts starts = MessageStarts.NONE;
 
   /**
@@ -59,17 +62,30 @@ final class Intake {
             base.instance(),
             limits(base.options()),
             base.time());
-    this.unchecked =
+    FanOut fanOut =
+        new FanOut(new LaneKeys(base.expressions()), acceptLoop.keyWindow(), base.time());
+    GroupCommit commits =
         new GroupCommit(
             routings,
-            new FanOut(new LaneKeys(base.expressions()), acceptLoop.keyWindow(), base.time()),
+            fanOut,
             acceptLoop,
             insertClaims,
             new SenderHandOver(reporting, outbound, runs -> starts.committed(runs)),
             base.ids(),
             base.watermark(),
             new AcceptRateLimiter(accepting, base.time()));
+    this.unchecked = commits;
     this.checked = new CheckedAcceptor(unchecked, eventTypeRules, routings, acceptLoop.keyWindow());
+    this.publisher =
+        new TransactionPublisher(
+            commits,
+            checked,
+            routings,
+            fanOut,
+            base.database(),
+            base.watermark(),
+            base.instance(),
+            base.time());
     listenTo(reporting.events());
   }
 
@@ -104,6 +120,10 @@ final class Intake {
 
   Acceptor checked() {
     return checked;
+  }
+
+  MessagePublisher publisher() {
+    return publisher;
   }
 
   /** Where what messages start is registered. */

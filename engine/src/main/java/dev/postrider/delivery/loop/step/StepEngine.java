@@ -19,8 +19,8 @@ import dev.postrider.delivery.loop.Sender;
 import dev.postrider.delivery.loop.step.StepBatch.Fate;
 import dev.postrider.delivery.loop.step.StepBatch.Planned;
 import dev.postrider.delivery.policy.LaneState;
-import dev.postrider.delivery.policy.RetryAfter;
 import dev.postrider.delivery.policy.Verdict;
+import dev.postrider.delivery.shape.Shape;
 import dev.postrider.delivery.step.StepCallStore;
 import dev.postrider.delivery.store.DeliveryStores;
 import dev.postrider.event.EventPublisher;
@@ -35,7 +35,6 @@ import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Transactions;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -43,6 +42,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -126,6 +126,21 @@ public final class StepEngine implements StepCalls, Sender.Steps {
   @Override
   public byte[] filled(StepCall call, byte[] stored) {
     return owner().work().filled(call, stored);
+  }
+
+  @Override
+  public Shape shape(StepCall call, Shape stored) {
+    if (stored.headers().values().stream().noneMatch(value -> value.contains("{{"))) {
+      return stored;
+    }
+    Map<String, String> headers = new LinkedHashMap<>();
+    stored
+        .headers()
+        .forEach(
+            (name, value) ->
+                headers.put(
+                    name, value.contains("{{") ? owner().work().header(call, value) : value));
+    return new Shape(stored.method(), stored.path(), stored.contentType(), headers);
   }
 
   @Override
@@ -325,9 +340,8 @@ public final class StepEngine implements StepCalls, Sender.Steps {
       if (delayMs == null) {
         return null;
       }
-      Duration delay = Duration.ofMillis(delayMs);
-      long scheduled = now + RetryAfter.clamp(end.answer().retryAfter(), delay).toMillis();
-      return Math.max(scheduled, updates.state(end.answer().call().laneId()).opensAtMs());
+      // Not before the lane allows it: due rows of a parked lane would only be found and skipped.
+      return Math.max(now + delayMs, updates.state(end.answer().call().laneId()).opensAtMs());
     }
 
     private Map<Id, Withdrawn> withdraw(Map<Id, StepCallStore.Found> found) {
