@@ -331,7 +331,7 @@ final class ArchitectureTest {
     knowsInDelivery("store", "", "http", "lane", "policy", "rowless", "shape");
     knowsInDelivery(
         "loop", "", "command", "http", "http.address", "lane", "policy", "shape", "step", "store");
-    knowsInDelivery("loop.step", "", "http", "lane", "loop", "policy", "step", "store");
+    knowsInDelivery("loop.step", "", "http", "lane", "loop", "policy", "shape", "step", "store");
     knowsInDelivery("step", "", "http", "lane", "store");
     knowsInDelivery("accept", "", "lane", "shape", "store");
     knowsInDelivery("", "http", "lane", "policy");

@@ -34,7 +34,7 @@ import tools.jackson.databind.json.JsonMapper;
  * Definitions for tests of the machine, from relaxed JSON with the names of fields that a file has.
  * It checks nothing.
  */
-final class Definitions {
+public final class Definitions {
   private static final JsonMapper MAPPER =
       JsonMapper.builder()
           .enable(JsonReadFeature.ALLOW_UNQUOTED_PROPERTY_NAMES)
@@ -47,11 +47,11 @@ final class Definitions {
   private Definitions() {}
 
   /** A workflow with these steps and nothing else. */
-  static Definition ofSteps(String steps) {
+  public static Definition ofSteps(String steps) {
     return of("{steps: " + steps + "}");
   }
 
-  static Definition of(String text) {
+  public static Definition of(String text) {
     return new Definitions().read(MAPPER.readTree(text));
   }
 

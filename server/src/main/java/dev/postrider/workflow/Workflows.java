@@ -1,0 +1,152 @@
+package dev.postrider.workflow;
+
+import dev.postrider.crypto.Keyring;
+import dev.postrider.engine.services.EngineServices;
+import dev.postrider.engine.services.StorageServices;
+import dev.postrider.id.Id;
+import dev.postrider.storage.Database;
+import dev.postrider.tenant.Application;
+import dev.postrider.tenant.ApplicationSpec;
+import dev.postrider.tenant.ApplicationStore;
+import dev.postrider.tenant.HiddenEnvironments;
+import dev.postrider.workflow.data.CanonicalJson;
+import dev.postrider.workflow.definition.Definition;
+import dev.postrider.workflow.definition.Request;
+import dev.postrider.workflow.definition.Start;
+import dev.postrider.workflow.definition.Step;
+import dev.postrider.workflow.loop.WorkflowSecrets;
+import dev.postrider.workflow.store.WorkflowStore;
+import dev.postrider.workflow.store.WorkflowStore.Saved;
+import dev.postrider.workflow.store.WorkflowStore.StepLane;
+import dev.postrider.workflow.store.WorkflowStore.Workflow;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Definitions of workflows: saved as versions, read and deleted. */
+public final class Workflows {
+  /** The application or source whose messages are to start runs does not exist. */
+  public static final class UnknownTrigger extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    UnknownTrigger(Start.Trigger trigger) {
+      super(
+          "the %s %s does not exist; create it first"
+              .formatted(trigger.source() ? "source" : "application", trigger.name()));
+    }
+  }
+
+  /**
+   * A definition to be saved.
+   *
+   * @param canonical the definition as it is stored, see {@link CanonicalJson}
+   * @param secrets by name; they replace those that are stored
+   */
+  public record Form(Definition definition, String canonical, Map<String, String> secrets) {
+    /** Without secrets. */
+    @Override
+    public String toString() {
+      return definition.name();
+    }
+  }
+
+  private final Database database;
+  private final Keyring keyring;
+  private final ApplicationStore applications;
+  private final WorkflowStore store;
+  private final StorageServices storage;
+
+  public Workflows(EngineServices services) {
+    this.storage = services.storage();
+    this.database = storage.database();
+    this.keyring = storage.keyring();
+    this.applications = services.tenants().applications();
+    this.store = new WorkflowStore(database, storage.ids(), storage.time());
+  }
+
+  /** Creates the workflow, or a version of it if the definition is another one. */
+  public Saved save(String environmentId, Form form) {
+    Definition definition = form.definition();
+    String name = definition.name();
+    Application own =
+        applications
+            .createOrGet(
+                HiddenEnvironments.ofWorkflows(environmentId), ApplicationSpec.named(name, name))
+            .value();
+    Map<String, byte[]> sealed = new LinkedHashMap<>();
+    form.secrets()
+        .forEach(
+            (secret, text) ->
+                sealed.put(
+                    secret, WorkflowSecrets.seal(keyring, environmentId, name, secret, text)));
+    WorkflowStore.Content content =
+        new WorkflowStore.Content(
+            form.canonical(),
+            Id.of(CanonicalJson.hash(form.canonical())),
+            lanes(definition),
+            trigger(environmentId, definition.start().trigger()),
+            sealed);
+    Id id = storage.ids().next();
+    return database.write(
+        handle -> store.save(handle, environmentId, name, own.id().value(), content, id));
+  }
+
+  private WorkflowStore.@Nullable Trigger trigger(
+      String environmentId, Start.@Nullable Trigger trigger) {
+    if (trigger == null) {
+      return null;
+    }
+    Application application = applications.find(environmentId, trigger.name());
+    if (application == null) {
+      throw new UnknownTrigger(trigger);
+    }
+    return new WorkflowStore.Trigger(application.id().value(), trigger.events());
+  }
+
+  private static List<StepLane> lanes(Definition definition) {
+    List<StepLane> lanes = new ArrayList<>();
+    for (Step step : definition.steps()) {
+      Request request =
+          step instanceof Step.Http http
+              ? http.request()
+              : step instanceof Step.Callback callback ? callback.request() : null;
+      if (request != null) {
+        Request.Limits limits = request.limits();
+        lanes.add(
+            new StepLane(
+                step.name(),
+                limits.throttle(),
+                limits.burst(),
+                limits.perMinute(),
+                limits.maxInFlight()));
+      }
+    }
+    return lanes;
+  }
+
+  /** Null if it does not exist, or was deleted. */
+  public @Nullable Workflow find(String environmentId, String name) {
+    Workflow found = store.byName(environmentId, name);
+    return found != null && found.exists() ? found : null;
+  }
+
+  public List<Workflow> list(String environmentId, Id after, int limit) {
+    return store.list(environmentId, after, limit);
+  }
+
+  public WorkflowStore.@Nullable Version version(Workflow workflow, int number) {
+    return store.version(workflow.id(), number);
+  }
+
+  /** The newest first, before that number. */
+  public List<WorkflowStore.Version> versions(Workflow workflow, int before, int limit) {
+    return store.versions(workflow.id(), before, limit);
+  }
+
+  /** Messages and ticks start no more runs; those that are under way go on. */
+  public boolean delete(String environmentId, String name) {
+    return database.write(handle -> store.delete(handle, environmentId, name));
+  }
+}
