@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * a slot, waits in the {@link LaneBook}, is closed or is not clean stays; another one is dropped
  * after ten minutes in which nobody asked for it.
  *
- * <p>Who has asked for a lane may use it at once, or for as long as it holds a slot there. Others
- * ask again.
+ * <p>A caller uses the object that it got at once, or as long as it holds a slot of that lane. Code
+ * that keeps only the id asks for the lane again, because the object may have been dropped.
  */
 public final class LaneTable {
   /** The state of a lane without attempts is dropped after this time. */

@@ -449,7 +449,7 @@ public final class DefinitionCheck {
       if (!step.values.get(StepFields.CATCH).isEmpty()) {
         problems.add(
             step.place.at(StepFields.CATCH),
-            "nothing follows a handler, so it takes no catch; use retry, or remove it");
+            "a handler cannot have catch, because no step follows it; use retry, or remove catch");
       }
       if (step.values.get(StepFields.COMPENSATE) != null) {
         problems.add(

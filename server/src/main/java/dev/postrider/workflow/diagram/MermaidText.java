@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A picture as text of Mermaid. */
+/** Writes a diagram of a workflow or a run in the language of Mermaid. */
 public final class MermaidText {
   private static final String CLASSES =
       """

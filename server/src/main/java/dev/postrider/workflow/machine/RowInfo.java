@@ -100,7 +100,7 @@ public final class RowInfo {
     this.node = node;
   }
 
-  /** Collects details. */
+  /** Builds the details of a history row; a null value is left out. */
   static final class Builder {
     private final ObjectNode node = Json.MAPPER.createObjectNode();
 

@@ -61,7 +61,10 @@ public record RunState(
       @Nullable Integer errorSeq,
       int nextScope) {}
 
-  /** What the steps of a scope belong to. */
+  /**
+   * The kind of a scope: the steps of a run, of a branch of a parallel step, of an item of a map,
+   * of a compensation, or those that run finally.
+   */
   public enum Role {
     RUN,
     BRANCH,

@@ -115,7 +115,8 @@ public final class StepEngine implements StepCalls, Sender.Steps {
   }
 
   private Owner owner() {
-    return Objects.requireNonNull(owner, "nobody uses requests of steps");
+    return Objects.requireNonNull(
+        owner, "a request of a step arrived before the workflows were connected");
   }
 
   @Override
