@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * One recorded attempt.
  *
- * @param laneId the endpoint or the queue
  * @param number from 1, over all attempts of the delivery
  * @param sentHeaders as JSON, secret values masked; whole only where one attempt is read, lists
  *     carry them as they are stored
@@ -17,9 +16,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // read once, never compared
 public record Attempt(
     Id id,
-    Id messageId,
-    Id deliveryId,
-    Id laneId,
+    Of of,
     int number,
     boolean manual,
     OutcomeClass outcome,
@@ -33,6 +30,13 @@ public record Attempt(
   public static final String QUEUE = "queue:";
 
   /**
+   * What an attempt is one of.
+   *
+   * @param laneId the endpoint or the queue
+   */
+  public record Of(Id messageId, Id deliveryId, Id laneId) {}
+
+  /**
    * The times of an attempt.
    *
    * @param scheduledAtMs when it was due; null if a caller asked for it, and for queues
@@ -41,24 +45,24 @@ public record Attempt(
   public record Timing(
       @Nullable Long scheduledAtMs, long sentAtMs, int latencyMs, @Nullable Long nextAttemptAtMs) {}
 
+  public Id messageId() {
+    return of.messageId();
+  }
+
+  public Id deliveryId() {
+    return of.deliveryId();
+  }
+
+  public Id laneId() {
+    return of.laneId();
+  }
+
   public IdKind laneKind() {
     return url.startsWith(QUEUE) ? IdKind.QUEUE : IdKind.ENDPOINT;
   }
 
   public Attempt withSentHeaders(@Nullable String headers) {
     return new Attempt(
-        id,
-        messageId,
-        deliveryId,
-        laneId,
-        number,
-        manual,
-        outcome,
-        statusCode,
-        timing,
-        url,
-        headers,
-        response,
-        error);
+        id, of, number, manual, outcome, statusCode, timing, url, headers, response, error);
   }
 }

@@ -102,24 +102,41 @@ public final class Claimer {
   /** The position of the current sweep; null if none is running. */
   private @Nullable LaneKey sweptTo;
 
-  public Claimer(
+  /**
+   * Where a claimer reads and leases.
+   *
+   * @param link its own connection, so that a busy pool does not delay claims
+   */
+  public record Storage(
       Database database,
       DeliveryStores stores,
       HotStatements statements,
-      DedicatedConnection link,
+      DedicatedConnection link) {}
+
+  /**
+   * How a claimer leases.
+   *
+   * @param leaseMs how long a lease lasts
+   * @param sweepEveryMs how often it looks for lanes that this instance does not know of
+   */
+  public record Options(Id instance, long leaseMs, long sweepEveryMs) {}
+
+  public Claimer(
+      Storage storage,
       Sender sender,
       Lanes lanes,
       TrustWindow trust,
       DeliveryListener listener,
-      Id instance,
       TimeSource time,
-      long leaseMs,
-      long sweepEveryMs) {
-    this.stores = stores;
-    this.statements = statements;
-    this.stepStatements = StepStatements.of(database.dialect());
-    this.link = link;
-    this.guarded = new GuardedClaim(database, stores, instance, time, leaseMs);
+      Options options) {
+    this.stores = storage.stores();
+    this.statements = storage.statements();
+    this.stepStatements = StepStatements.of(storage.database().dialect());
+    this.link = storage.link();
+    this.instance = options.instance();
+    this.leaseMs = options.leaseMs();
+    this.sweepEveryMs = options.sweepEveryMs();
+    this.guarded = new GuardedClaim(storage.database(), stores, instance, time, leaseMs);
     this.sender = sender;
     this.room = lanes.room();
     this.book = lanes.book();
@@ -129,10 +146,7 @@ public final class Claimer {
     this.rate = lanes.rate();
     this.trust = trust;
     this.listener = listener;
-    this.instance = instance;
     this.time = time;
-    this.leaseMs = leaseMs;
-    this.sweepEveryMs = sweepEveryMs;
   }
 
   public void start() {

@@ -78,6 +78,9 @@ public final class Sender {
     int responseBytes();
   }
 
+  /** What the request of a delivery is made of and sent with. */
+  public record Requests(HttpSender http, EndpointConfigs configs, Shaper shaper) {}
+
   static final Duration KMS_PAUSE = Duration.ofSeconds(5);
 
   /** A delivery that would wait longer for the rate of the server is released. */
@@ -118,18 +121,17 @@ public final class Sender {
   private final AtomicLong proxyWarnedNanos;
 
   public Sender(
-      HttpSender http,
-      EndpointConfigs configs,
+      Requests requests,
       Finisher finisher,
       Releases releases,
       Lanes lanes,
       TrustWindow trust,
-      Shaper shaper,
       Ids ids,
       TimeSource time,
       Settings settings) {
-    this.http = http;
-    this.configs = configs;
+    this.http = requests.http();
+    this.configs = requests.configs();
+    this.shaper = requests.shaper();
     this.finisher = finisher;
     this.releases = releases;
     this.room = lanes.room();
@@ -137,7 +139,6 @@ public final class Sender {
     this.egress = lanes.egress();
     this.rate = lanes.rate();
     this.trust = trust;
-    this.shaper = shaper;
     this.ids = ids;
     this.time = time;
     this.settings = settings;

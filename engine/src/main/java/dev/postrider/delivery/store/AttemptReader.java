@@ -331,9 +331,7 @@ public final class AttemptReader {
     long sentAt = row.number("sent_at");
     return new Attempt(
         row.id("id"),
-        row.id("message_id"),
-        row.id("delivery_id"),
-        row.id("lane_id"),
+        new Attempt.Of(row.id("message_id"), row.id("delivery_id"), row.id("lane_id")),
         row.integer("number"),
         row.flag("manual"),
         OutcomeClass.ofCode(row.integer("outcome")),

@@ -195,25 +195,25 @@ public final class LaneStore {
         row.id("application_id"),
         row.text("environment_id"),
         state,
-        row.flag("paused"),
-        row.flag("ordered"),
-        row.flag("disabled"),
-        row.flag("deleted"),
-        row.flag("active"),
-        throttle(
-            row.integerOrNull("throttle_rate"),
-            row.integer("throttle_period") == 1 ? SECONDS_PER_MINUTE : 1,
-            row.integerOrNull("throttle_burst")),
-        throttle(row.integerOrNull("application_throttle_rate"), 1, null),
-        RoutingStore.maxInFlight(row),
-        step ? null : eventTtl.of(row.integerOrNull("event_ttl_ms")),
+        new LaneView.Rules(
+            row.flag("ordered"),
+            RoutingStore.maxInFlight(row),
+            step ? null : eventTtl.of(row.integerOrNull("event_ttl_ms")),
+            row.integer("on_dead_letter") == 1,
+            row.integer("version"),
+            step),
+        new LaneView.Closed(
+            row.flag("paused"), row.flag("disabled"), row.flag("deleted"), !row.flag("active")),
+        new LaneView.Throttles(
+            throttle(
+                row.integerOrNull("throttle_rate"),
+                row.integer("throttle_period") == 1 ? SECONDS_PER_MINUTE : 1,
+                row.integerOrNull("throttle_burst")),
+            throttle(row.integerOrNull("application_throttle_rate"), 1, null),
+            row.number("throttle_tat")),
         row.idOrNull("in_flight"),
-        row.number("throttle_tat"),
-        row.integer("version"),
-        row.integer("on_dead_letter") == 1,
         new AutoDisable.Failing(row.number("failing_since"), row.number("last_failure_at")),
-        withDue ? row.numberOrNull("next_due") : null,
-        step);
+        withDue ? row.numberOrNull("next_due") : null);
   }
 
   /**

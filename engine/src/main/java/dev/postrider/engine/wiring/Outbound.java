@@ -203,17 +203,18 @@ record Outbound(
       Releaser releaser,
       AgentRouteStore agentRoutes) {
     return new Sender(
-        targets.http(),
-        configs,
+        new Sender.Requests(
+            targets.http(),
+            configs,
+            new Shaper(
+                new Shaping(base.expressions()),
+                new ShapeStore(base.database()),
+                agentRoutes,
+                listener)),
         finisher,
         releaser,
         base.lanes(),
         base.trust(),
-        new Shaper(
-            new Shaping(base.expressions()),
-            new ShapeStore(base.database()),
-            agentRoutes,
-            listener),
         base.ids(),
         base.time(),
         senderSettings(base));
@@ -226,18 +227,13 @@ record Outbound(
       HotStatements statements,
       Sender sender) {
     return new Claimer(
-        base.database(),
-        deliveries,
-        statements,
-        base.opened().claim(),
+        new Claimer.Storage(base.database(), deliveries, statements, base.opened().claim()),
         sender,
         base.lanes(),
         base.trust(),
         reporting.listener(),
-        base.instance(),
         base.time(),
-        Foundation.LEASE_MS,
-        SWEEP_EVERY.toMillis());
+        new Claimer.Options(base.instance(), Foundation.LEASE_MS, SWEEP_EVERY.toMillis()));
   }
 
   StepEngine steps(Foundation base, Reporting reporting) {

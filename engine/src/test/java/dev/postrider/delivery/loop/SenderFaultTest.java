@@ -121,13 +121,14 @@ class SenderFaultTest {
               time);
       Sender sender =
           new Sender(
-              http,
-              new EndpointConfigs(new Source(fault), rules, RetryPolicy.DEFAULT, time),
+              new Sender.Requests(
+                  http,
+                  new EndpointConfigs(new Source(fault), rules, RetryPolicy.DEFAULT, time),
+                  null), // the shaper is asked only for endpoints with expressions
               finisher,
               new Recorder(),
               lanes,
               new TrustWindow(time, 1_000_000_000L, 90_000),
-              null, // asked only for endpoints with expressions
               new Ids(time::nowMs, new SplittableRandom(1)),
               time,
               new Sender.Settings(Duration.ofSeconds(1), "test"));

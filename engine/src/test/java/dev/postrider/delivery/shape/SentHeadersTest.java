@@ -48,9 +48,7 @@ class SentHeadersTest {
     Attempt attempt =
         new Attempt(
             id,
-            id,
-            id,
-            id,
+            new Attempt.Of(id, id, id),
             1,
             false,
             OutcomeClass.SUCCESS,
