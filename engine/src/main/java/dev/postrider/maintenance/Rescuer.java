@@ -10,7 +10,9 @@ import dev.postrider.delivery.StatusChange;
 import dev.postrider.delivery.UnsettledLeases;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.lane.Lanes;
+import dev.postrider.delivery.store.DeliveryStores;
 import dev.postrider.delivery.store.LeaseStore;
+import dev.postrider.delivery.store.RescueStore;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.storage.StorageException;
@@ -57,7 +59,8 @@ public final class Rescuer {
    */
   public record Settings(RetryPolicy retries, Duration every, Duration reconcileEvery) {}
 
-  private final LeaseStore store;
+  private final LeaseStore leases;
+  private final RescueStore store;
   private final Instances instances;
   private final Supplier<Map<Id, Long>> dead;
   private final UnsettledLeases unsettled;
@@ -78,7 +81,7 @@ public final class Rescuer {
   private long lastReconcile;
 
   public Rescuer(
-      LeaseStore store,
+      DeliveryStores stores,
       Members members,
       Lanes lanes,
       UnsettledLeases unsettled,
@@ -86,7 +89,8 @@ public final class Rescuer {
       TimeSource time,
       DeliveryListener listener,
       Settings settings) {
-    this.store = store;
+    this.leases = stores.leases();
+    this.store = stores.rescues();
     this.instances = members.instances();
     this.dead = members.dead();
     this.lanes = lanes;
@@ -145,15 +149,15 @@ public final class Rescuer {
 
   private int rescue(Set<Id> deadInstances, UnaryOperator<Set<Id>> lookAgain) {
     long now = time.nowMs();
-    List<LeaseStore.OpenLease> open = store.endedLeases(deadInstances, now, BATCH);
+    List<RescueStore.OpenLease> open = store.endedLeases(deadInstances, now, BATCH);
     Set<Id> revived = new HashSet<>(deadInstances);
     revived.removeAll(lookAgain.apply(deadInstances));
     Map<LeaseRef, Long> overdue = new HashMap<>();
-    List<LeaseStore.Rescue> rescues = new ArrayList<>();
-    for (LeaseStore.OpenLease lease : open) {
+    List<RescueStore.Rescue> rescues = new ArrayList<>();
+    for (RescueStore.OpenLease lease : open) {
       if (!revived.contains(lease.leasedBy()) && !inProgressHere(lease.lease(), overdue)) {
         long next = lease.rescues() + 1 >= RESCUES_IN_A_ROW ? now + backOff(lease) : now;
-        rescues.add(new LeaseStore.Rescue(lease, ids.next(), next));
+        rescues.add(new RescueStore.Rescue(lease, ids.next(), next));
       }
     }
     ownOverdue = overdue;
@@ -214,7 +218,7 @@ public final class Rescuer {
   }
 
   /** One lease that cannot be rescued must not block the others: after a fault, one by one. */
-  private int rescueAll(List<LeaseStore.Rescue> rescues, long now) {
+  private int rescueAll(List<RescueStore.Rescue> rescues, long now) {
     Map<Id, DeliveryStatus> rescued;
     try {
       rescued = store.rescueIfHeld(rescues, OutcomeClass.UNKNOWN.code(), now);
@@ -226,7 +230,7 @@ public final class Rescuer {
       LOG.log(Level.ERROR, "delivery " + delivery + " could not be rescued", e);
       return 0;
     }
-    for (LeaseStore.Rescue one : rescues) {
+    for (RescueStore.Rescue one : rescues) {
       DeliveryStatus status = rescued.get(one.open().lease().deliveryId());
       if (status != null) {
         rescued(one, status);
@@ -235,7 +239,7 @@ public final class Rescuer {
     return rescued.size();
   }
 
-  private void rescued(LeaseStore.Rescue rescue, DeliveryStatus status) {
+  private void rescued(RescueStore.Rescue rescue, DeliveryStatus status) {
     LeaseRef lease = rescue.open().lease();
     lanes.table().release(lease.laneId(), lease.deliveryId(), lease.leaseVersion());
     unpark(lease, rescue.nextAttemptAtMs());
@@ -259,7 +263,7 @@ public final class Rescuer {
   }
 
   /** A delivery whose senders keep dying may be the cause: it waits like a failed one. */
-  private long backOff(LeaseStore.OpenLease lease) {
+  private long backOff(RescueStore.OpenLease lease) {
     Duration delay =
         schedule.delayAfter(
             Math.max(1, Math.min(lease.failedBefore() + 1, schedule.maxTries() - 1)), 0.5);
@@ -277,7 +281,7 @@ public final class Rescuer {
     }
     long now = time.nowMs();
     try {
-      store.releaseIfHeld(abandoned, now, now).canceled().forEach(this::canceled);
+      leases.releaseIfHeld(abandoned, now, now).canceled().forEach(this::canceled);
     } catch (RuntimeException e) {
       abandoned.forEach(unsettled::abandon);
       throw e;
@@ -303,7 +307,7 @@ public final class Rescuer {
   public void reconcile() {
     Set<LeaseRef> unheld = new HashSet<>();
     List<LeaseRef> release = new ArrayList<>();
-    for (LeaseStore.OpenLease open : store.leasesOf(self, 20_000)) {
+    for (RescueStore.OpenLease open : store.leasesOf(self, 20_000)) {
       LeaseRef lease = open.lease();
       if (!isHeld(lease)) {
         (unheldBefore.contains(lease) ? release : unheld).add(lease);
@@ -312,7 +316,7 @@ public final class Rescuer {
     unheldBefore = unheld;
     if (!release.isEmpty()) {
       long now = time.nowMs();
-      LeaseStore.Released released = store.releaseIfHeld(release, now, now);
+      LeaseStore.Released released = leases.releaseIfHeld(release, now, now);
       LOG.log(
           Level.WARNING,
           "released {0} deliveries that were leased to this instance but not held by it",

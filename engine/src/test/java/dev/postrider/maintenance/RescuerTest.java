@@ -11,7 +11,7 @@ import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.store.DeliveryStores;
-import dev.postrider.delivery.store.LeaseStore;
+import dev.postrider.delivery.store.RescueStore;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
@@ -52,7 +52,7 @@ final class RescuerTest {
   private Database database;
   private Fixture fixture;
   private RowlessFixture rowless;
-  private LeaseStore leases;
+  private DeliveryStores stores;
   private Application application;
   private Endpoint endpoint;
 
@@ -61,7 +61,7 @@ final class RescuerTest {
     database = kind.open(folder);
     fixture = new Fixture(database, time);
     rowless = new RowlessFixture(database, fixture.ids);
-    leases = DeliveryStores.of(counted()).leases();
+    stores = DeliveryStores.of(counted());
     application = fixture.application("acme");
     endpoint = fixture.endpoint(application, EndpointSpec.of("https://example.com/"));
   }
@@ -79,7 +79,7 @@ final class RescuerTest {
     }
   }
 
-  private static long distinct(List<LeaseStore.OpenLease> open) {
+  private static long distinct(List<RescueStore.OpenLease> open) {
     return open.stream().map(one -> one.lease().deliveryId()).distinct().count();
   }
 
@@ -88,14 +88,15 @@ final class RescuerTest {
   void thousandsOfLeaseBatchesAreFound() {
     sending(2_100);
 
-    List<LeaseStore.OpenLease> open = leases.leasesOf(DEAD, 20_000);
+    List<RescueStore.OpenLease> open = stores.rescues().leasesOf(DEAD, 20_000);
     assertThat(open).hasSize(2_100);
     assertThat(distinct(open)).isEqualTo(2_100);
-    assertThat(leases.endedLeases(Set.of(), time.nowMs() + 90_001, 20_000)).hasSize(2_100);
-    assertThat(leases.endedLeases(Set.of(DEAD), time.nowMs() + 90_001, 20_000))
+    assertThat(stores.rescues().endedLeases(Set.of(), time.nowMs() + 90_001, 20_000))
+        .hasSize(2_100);
+    assertThat(stores.rescues().endedLeases(Set.of(DEAD), time.nowMs() + 90_001, 20_000))
         .as("each once, although they have also expired")
         .hasSize(2_100);
-    assertThat(leases.endedLeases(Set.of(), time.nowMs(), 20_000)).isEmpty();
+    assertThat(stores.rescues().endedLeases(Set.of(), time.nowMs(), 20_000)).isEmpty();
   }
 
   @Test
@@ -165,7 +166,7 @@ final class RescuerTest {
 
   private Rescuer rescuer() {
     return new Rescuer(
-        leases,
+        stores,
         new Rescuer.Members(new Id(8, 8), new Instances(database), Map::of),
         new Lanes(new LaneRoom(new LaneRoom.Limits(10, 10, 1_000_000, new Share(1)), time)),
         new UnsettledLeases(),

@@ -227,9 +227,9 @@ class PlanTest {
                 .map(delivery -> new Listed(acme.id().value(), delivery))
                 .toList();
     assertThat(new DeliveryDetailReader(database).of(some)).hasSize(some.size()).isNotEmpty();
-    engine.deliveries().leases().endedLeases(Set.of(), 0, 100);
-    engine.deliveries().leases().endedLeases(Set.of(engine.instance()), 0, 100);
-    engine.deliveries().leases().leasesOf(engine.instance(), 100);
+    engine.deliveries().rescues().endedLeases(Set.of(), 0, 100);
+    engine.deliveries().rescues().endedLeases(Set.of(engine.instance()), 0, 100);
+    engine.deliveries().rescues().leasesOf(engine.instance(), 100);
     engine.deliveries().due().discover(LaneStore.LaneKey.FIRST, 100);
   }
 

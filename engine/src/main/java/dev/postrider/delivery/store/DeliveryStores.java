@@ -7,7 +7,8 @@ import dev.postrider.tenant.EventTtl;
  * The statements on deliveries and lanes that both dialects share. Lock order: applications,
  * deliveries by id, lanes by id.
  */
-public record DeliveryStores(LaneStore lanes, DueStore due, LeaseStore leases) {
+public record DeliveryStores(
+    LaneStore lanes, DueStore due, LeaseStore leases, RescueStore rescues) {
 
   /** Without an event TTL of the server. */
   public static DeliveryStores of(Database database) {
@@ -16,7 +17,8 @@ public record DeliveryStores(LaneStore lanes, DueStore due, LeaseStore leases) {
 
   public static DeliveryStores of(Database database, EventTtl eventTtl) {
     LaneStore lanes = new LaneStore(database, eventTtl);
+    LeaseStore leases = new LeaseStore(database, lanes);
     return new DeliveryStores(
-        lanes, new DueStore(database, eventTtl), new LeaseStore(database, lanes));
+        lanes, new DueStore(database, eventTtl), leases, new RescueStore(database, leases));
   }
 }

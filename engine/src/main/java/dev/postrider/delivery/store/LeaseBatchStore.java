@@ -58,7 +58,7 @@ final class LeaseBatchStore {
    * @param next where the next page begins; null after the last one
    */
   record Page(
-      List<LeaseStore.OpenLease> open, List<LeaseBatch.Key> over, @Nullable Position next) {}
+      List<RescueStore.OpenLease> open, List<LeaseBatch.Key> over, @Nullable Position next) {}
 
   /** The last row of a page. */
   record Position(long leaseUntilMs, Id id) {
@@ -103,7 +103,7 @@ final class LeaseBatchStore {
   }
 
   private Page page(Handle handle, List<Stored> rows, Collection<Id> except) throws SQLException {
-    List<LeaseStore.OpenLease> open = new ArrayList<>();
+    List<RescueStore.OpenLease> open = new ArrayList<>();
     List<LeaseBatch.Key> over = new ArrayList<>();
     sort(
         handle,
@@ -132,7 +132,7 @@ final class LeaseBatchStore {
 
   /** Adds the active leases of these rows to the one list, the rows without any to the other. */
   private void sort(
-      Handle handle, List<Stored> rows, List<LeaseStore.OpenLease> open, List<LeaseBatch.Key> over)
+      Handle handle, List<Stored> rows, List<RescueStore.OpenLease> open, List<LeaseBatch.Key> over)
       throws SQLException {
     Set<Id> unfinished = unfinished(handle, rows);
     for (Stored row : rows) {
@@ -148,8 +148,8 @@ final class LeaseBatchStore {
     }
   }
 
-  private static LeaseStore.OpenLease openLease(LeaseBatch.Key key, LeaseBatch.Item item) {
-    return new LeaseStore.OpenLease(
+  private static RescueStore.OpenLease openLease(LeaseBatch.Key key, LeaseBatch.Item item) {
+    return new RescueStore.OpenLease(
         new LeaseRef(
             item.applicationId(), item.messageId(), item.deliveryId(), item.laneId(), 1, key),
         key.instance(),

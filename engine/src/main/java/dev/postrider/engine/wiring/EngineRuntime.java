@@ -254,7 +254,7 @@ public final class EngineRuntime {
   private void rescueAllAtStart() {
     int rescued;
     do {
-      rescued = upkeep.rescuer().rescue(Set.copyOf(outbound.deliveries().leases().leaseHolders()));
+      rescued = upkeep.rescuer().rescue(Set.copyOf(outbound.deliveries().rescues().leaseHolders()));
     } while (rescued > 0);
     upkeep.instances().all().forEach(seen -> upkeep.instances().remove(seen.id()));
     tasks.store().releaseAll();

@@ -76,7 +76,7 @@ record Upkeep(
       Heartbeat heartbeat) {
     InstanceOptions instance = base.options().instance();
     return new Rescuer(
-        outbound.deliveries().leases(),
+        outbound.deliveries(),
         new Rescuer.Members(base.instance(), instances, heartbeat::dead),
         base.lanes(),
         outbound.unsettled(),
@@ -107,7 +107,7 @@ record Upkeep(
   /** At shutdown, if no lease is left that another instance would have to rescue. */
   void removeInstance(Foundation base, DeliveryStores deliveries) {
     try {
-      if (deliveries.leases().leasesOf(base.instance(), 1).isEmpty()) {
+      if (deliveries.rescues().leasesOf(base.instance(), 1).isEmpty()) {
         instances.remove(base.instance());
       }
     } catch (RuntimeException e) {

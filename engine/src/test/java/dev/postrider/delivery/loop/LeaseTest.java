@@ -419,7 +419,7 @@ class LeaseTest extends EngineBehaviour {
     for (int rescue = 1; rescue <= 3; rescue++) {
       receiver.await(rescue);
       LeaseRef lease =
-          engine.deliveries().leases().leasesOf(engine.instance(), 1).getFirst().lease();
+          engine.deliveries().rescues().leasesOf(engine.instance(), 1).getFirst().lease();
       Engines.sql(engine, "UPDATE deliveries SET lease_until = 1 WHERE lease_until IS NOT NULL");
       engine
           .lanes()

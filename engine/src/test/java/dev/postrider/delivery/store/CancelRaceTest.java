@@ -192,11 +192,11 @@ class CancelRaceTest {
   private void rescue() {
     LeaseRef lease = leased().ref();
     stores
-        .leases()
+        .rescues()
         .rescueIfHeld(
             List.of(
-                new LeaseStore.Rescue(
-                    new LeaseStore.OpenLease(lease, INSTANCE, 0, 0, false),
+                new RescueStore.Rescue(
+                    new RescueStore.OpenLease(lease, INSTANCE, 0, 0, false),
                     fixture.ids.next(),
                     time.nowMs())),
             OutcomeClass.UNKNOWN.code(),

@@ -147,14 +147,16 @@ class RowlessRaceTest {
                           .resultOf(leased, Meaning.RETRYABLE)));
       case RELEASE -> leases.releaseIfHeld(List.of(leased.ref()), time.nowMs(), time.nowMs());
       case RESCUE ->
-          leases.rescueIfHeld(
-              List.of(
-                  new LeaseStore.Rescue(
-                      new LeaseStore.OpenLease(leased.ref(), INSTANCE, 0, 0, false),
-                      attempt,
-                      time.nowMs())),
-              OutcomeClass.UNKNOWN.code(),
-              time.nowMs());
+          DeliveryStores.of(on)
+              .rescues()
+              .rescueIfHeld(
+                  List.of(
+                      new RescueStore.Rescue(
+                          new RescueStore.OpenLease(leased.ref(), INSTANCE, 0, 0, false),
+                          attempt,
+                          time.nowMs())),
+                  OutcomeClass.UNKNOWN.code(),
+                  time.nowMs());
       case PRUNE -> pruner(on).pruneNow();
     }
   }
@@ -327,10 +329,10 @@ class RowlessRaceTest {
   void noAttemptIsWrittenAfterTheBatchIsDeleted() {
     Delivery leased = sending();
     run(Way.FINISH, database, leased, fixture.ids.next());
-    LeaseStore leases = DeliveryStores.of(database).leases();
+    RescueStore rescues = DeliveryStores.of(database).rescues();
     pruner(database).pruneNow();
     assertThat(count("SELECT count(*) FROM messages")).as("a batch names it").isEqualTo(1);
-    assertThat(leases.leasesOf(INSTANCE, 10)).isEmpty();
+    assertThat(rescues.leasesOf(INSTANCE, 10)).isEmpty();
     assertThat(count("SELECT count(*) FROM lease_batches")).isZero();
     time.advance(Duration.ofDays(3));
     pruner(database).pruneNow();
@@ -347,13 +349,13 @@ class RowlessRaceTest {
   @Test
   void aBatchStaysUntilTheLastOfItsLeasesHasEnded() {
     Delivery leased = sending();
-    LeaseStore leases = DeliveryStores.of(database).leases();
-    assertThat(leases.leasesOf(INSTANCE, 10)).hasSize(1);
-    assertThat(leases.endedLeases(List.of(), time.nowMs(), 10)).as("expired").hasSize(1);
+    RescueStore rescues = DeliveryStores.of(database).rescues();
+    assertThat(rescues.leasesOf(INSTANCE, 10)).hasSize(1);
+    assertThat(rescues.endedLeases(List.of(), time.nowMs(), 10)).as("expired").hasSize(1);
     assertThat(count("SELECT count(*) FROM lease_batches")).isEqualTo(1);
     assertThat(pruner(database).pruneNow().messages()).isZero();
     run(Way.RESCUE, database, leased, fixture.ids.next());
-    assertThat(leases.leasesOf(INSTANCE, 10)).isEmpty();
+    assertThat(rescues.leasesOf(INSTANCE, 10)).isEmpty();
     assertThat(count("SELECT count(*) FROM lease_batches")).isZero();
   }
 

@@ -258,11 +258,11 @@ class StoredTransitionsTest {
 
   private void rescue(Row row) {
     stores
-        .leases()
+        .rescues()
         .rescueIfHeld(
             List.of(
-                new LeaseStore.Rescue(
-                    new LeaseStore.OpenLease(leased(row).ref(), INSTANCE, 0, 0, false),
+                new RescueStore.Rescue(
+                    new RescueStore.OpenLease(leased(row).ref(), INSTANCE, 0, 0, false),
                     fixture.ids.next(),
                     time.nowMs())),
             OutcomeClass.UNKNOWN.code(),
