@@ -126,6 +126,14 @@ public final class EnvironmentDeliveryReader {
       return sessionId == null ? query : query.bind("session", sessionId);
     }
 
+    /** Whether every row passes, except messages of queues that a consumer holds. */
+    private boolean takesAll() {
+      return signature == null
+          && (sessionId == null
+              ? statuses.containsAll(OPEN) || statuses.equals(Set.of(DeliveryStatus.DEAD_LETTER))
+              : statuses.size() == DeliveryStatus.values().length);
+    }
+
     private boolean takes(Candidate row) {
       return (signature == null || ReceivedSignature.is(signature, row.headers()))
           && statuses.contains(row.listed().delivery().status());
@@ -151,7 +159,8 @@ public final class EnvironmentDeliveryReader {
 
   private Keyset.Stretch<Id, Listed> stretch(Filter filter, Keyset<Id> keyset, @Nullable Id from) {
     MergedKeys.Window window = new MergedKeys.Window(from, filter.before(), filter.after());
-    MergedKeys merged = new MergedKeys(keyset, SCAN);
+    int step = filter.takesAll() ? Math.min(SCAN, keyset.fetch()) : SCAN;
+    MergedKeys merged = new MergedKeys(keyset, step);
     List<String> conditions = filter.conditions();
     for (String condition : conditions) {
       String sql =
@@ -191,7 +200,7 @@ public final class EnvironmentDeliveryReader {
                   .filter(filter::takes)
                   .map(Candidate::listed)
                   .toList(),
-              first.size() < SCAN ? null : first.getLast().id());
+              first.size() < step ? null : first.getLast().id());
         });
   }
 

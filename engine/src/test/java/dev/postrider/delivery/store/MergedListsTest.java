@@ -136,11 +136,11 @@ final class MergedListsTest {
   @Test
   void pagesContainEachOpenDeliveryOnceInItsOrder() {
     List<Id> mine = applications("mine", 60);
-    List<Delivery> rows = deliveries(mine.subList(0, 45), 1_500);
-    deliveries(applications("other", 60), 700);
+    List<Delivery> rows = deliveries(mine.subList(0, 45), 600);
+    deliveries(applications("other", 60), 200);
     for (boolean ascending : new boolean[] {true, false}) {
       Comparator<Id> order = ascending ? Comparator.naturalOrder() : Comparator.reverseOrder();
-      for (int limit : new int[] {7, 250}) {
+      for (int limit : new int[] {13, 250}) {
         assertThat(all(of("mine", EnvironmentDeliveryReader.OPEN), ascending, limit))
             .isEqualTo(
                 rows.stream()
@@ -158,7 +158,7 @@ final class MergedListsTest {
       }
     }
     assertThat(reader.totals("mine"))
-        .isEqualTo(new EnvironmentDeliveryReader.Totals(600, 300, false));
+        .isEqualTo(new EnvironmentDeliveryReader.Totals(240, 120, false));
   }
 
   /** As many deliveries as one page may read, newer and older ones, of another environment. */
