@@ -16,6 +16,7 @@ public interface OptionNames {
             case MASTER_KEY, MASTER_KEY_FILE -> "masterKey";
             case PREVIOUS_MASTER_KEY -> "previousMasterKey";
             case DATABASE_URL -> "jdbcUrl";
+            case API_DATABASE_URL -> "apiPool";
             case DATABASE_SCHEMA -> "schema";
             case DATA_FOLDER -> "path";
           };
@@ -29,6 +30,7 @@ public interface OptionNames {
     MASTER_KEY_FILE,
     PREVIOUS_MASTER_KEY,
     DATABASE_URL,
+    API_DATABASE_URL,
     DATABASE_SCHEMA,
     DATA_FOLDER
   }

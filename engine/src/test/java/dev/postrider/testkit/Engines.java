@@ -85,6 +85,11 @@ public final class Engines implements AutoCloseable {
     return new Engines(Databases.Kind.POSTGRES, folder, () -> settings, signals);
   }
 
+  /** On PostgreSQL, connected as these options say. */
+  public static Engines on(DatabaseOptions.Postgres settings, Path folder, Signals signals) {
+    return new Engines(Databases.Kind.POSTGRES, folder, () -> settings, signals);
+  }
+
   /** On a PostgreSQL server that the test has started. */
   public static Engines on(EmbeddedPostgres server, Path folder) {
     DatabaseOptions.Postgres settings = Databases.settings(server);

@@ -110,7 +110,8 @@ public final class TestOptions {
           server.schema(),
           number(OF_DATABASE + "POOL_SIZE", server.poolSize()),
           server.connectTimeout(),
-          duration(OF_DATABASE + "STATEMENT_TIMEOUT", server.statementTimeout()));
+          duration(OF_DATABASE + "STATEMENT_TIMEOUT", server.statementTimeout()),
+          server.apiPool());
     }
 
     EngineOptions engine(Path folder) {

@@ -154,6 +154,17 @@ final class ServerSettings {
           "postgres://postrider:password@db.example.com:5432/postrider",
           "The database URL. Default: SQLite, postrider.db in the data folder. Percent-encode"
               + " special characters in the password.");
+  static final Setting<Optional<String>> API_DATABASE_URL =
+      Setting.secretRow(
+          "API_DATABASE_URL",
+          Section.STORAGE,
+          Types.optional(
+              Types.explained(
+                  DatabaseUrls.FORM, text -> text, text -> DatabaseUrls.parse(text, "postrider"))),
+          "postgres://postrider:password@pgbouncer.example.com:6432/postrider",
+          "Another URL of the same PostgreSQL database for the connection pool. It may lead through"
+              + " a proxy that pools by transaction, such as PgBouncer. The connections for"
+              + " accepting, results, claims, heartbeats and migrations use DATABASE_URL.");
   static final Setting<String> DATABASE_SCHEMA =
       Setting.row(
           "DATABASE_SCHEMA",

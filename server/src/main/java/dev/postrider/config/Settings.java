@@ -22,6 +22,7 @@ public final class Settings {
           ServerSettings.ECHO,
           ServerSettings.DATA_DIR,
           ServerSettings.DATABASE_URL,
+          ServerSettings.API_DATABASE_URL,
           ServerSettings.DATABASE_SCHEMA,
           ServerSettings.DATABASE_POOL_SIZE,
           ServerSettings.DATABASE_CONNECT_TIMEOUT,
@@ -106,6 +107,7 @@ public final class Settings {
           case MASTER_KEY_FILE -> ServerSettings.MASTER_KEY_FILE;
           case PREVIOUS_MASTER_KEY -> ServerSettings.MASTER_KEY_PREVIOUS;
           case DATABASE_URL -> ServerSettings.DATABASE_URL;
+          case API_DATABASE_URL -> ServerSettings.API_DATABASE_URL;
           case DATABASE_SCHEMA -> ServerSettings.DATABASE_SCHEMA;
           case DATA_FOLDER -> ServerSettings.DATA_DIR;
         };

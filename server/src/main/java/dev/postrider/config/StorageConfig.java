@@ -1,6 +1,7 @@
 package dev.postrider.config;
 
 import dev.postrider.options.DatabaseOptions;
+import dev.postrider.options.DatabaseOptions.ApiPool;
 import dev.postrider.options.Secret;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,8 +26,13 @@ public record StorageConfig(
    * The connection pool of PostgreSQL.
    *
    * @param size connections for reading, claiming and managing
+   * @param url where they connect, if not to the URL of the database
    */
-  public record Pool(int size, Duration connectTimeout, Duration statementTimeout) {
+  public record Pool(
+      int size,
+      Duration connectTimeout,
+      Duration statementTimeout,
+      Optional<DatabaseUrl.Postgres> url) {
     public Pool {
       ServerSettings.DATABASE_POOL_SIZE.check(size);
       ServerSettings.DATABASE_CONNECT_TIMEOUT.check(connectTimeout);
@@ -48,7 +54,8 @@ public record StorageConfig(
         new Pool(
             values.get(ServerSettings.DATABASE_POOL_SIZE),
             values.get(ServerSettings.DATABASE_CONNECT_TIMEOUT),
-            values.get(ServerSettings.DATABASE_STATEMENT_TIMEOUT)),
+            values.get(ServerSettings.DATABASE_STATEMENT_TIMEOUT),
+            apiPool(values)),
         values.get(ServerSettings.SQLITE_SYNCHRONOUS));
   }
 
@@ -65,8 +72,28 @@ public record StorageConfig(
               schema,
               pool.size(),
               pool.connectTimeout(),
-              pool.statementTimeout());
+              pool.statementTimeout(),
+              pool.url().map(url -> new ApiPool(url.jdbcUrl(), url.user(), url.password())));
     };
+  }
+
+  private static Optional<DatabaseUrl.Postgres> apiPool(Values values) {
+    String schema = values.get(ServerSettings.DATABASE_SCHEMA);
+    Optional<DatabaseUrl> url =
+        values.get(ServerSettings.API_DATABASE_URL).map(text -> DatabaseUrls.parse(text, schema));
+    boolean isPostgres =
+        values
+            .get(ServerSettings.DATABASE_URL)
+            .filter(text -> DatabaseUrls.parse(text, schema) instanceof DatabaseUrl.Postgres)
+            .isPresent();
+    if (url.isPresent() && !(isPostgres && url.get() instanceof DatabaseUrl.Postgres)) {
+      throw new ConfigException(
+          ServerSettings.API_DATABASE_URL.variable()
+              + " and "
+              + ServerSettings.DATABASE_URL.variable()
+              + " must both be URLs of one PostgreSQL database. Remove the first for SQLite.");
+    }
+    return url.map(DatabaseUrl.Postgres.class::cast);
   }
 
   private static DatabaseUrl database(Optional<String> url, String schema, Path dataDir) {

@@ -237,7 +237,8 @@ class ConfigTest {
                     new DatabaseUrl.Postgres(
                         "jdbc:postgresql://db:5433/hooks", "ann", new Secret("hunter2"), "hooks"),
                     Path.of("/data"),
-                    new StorageConfig.Pool(3, Duration.ofSeconds(2), Duration.ofSeconds(4)),
+                    new StorageConfig.Pool(
+                        3, Duration.ofSeconds(2), Duration.ofSeconds(4), Optional.empty()),
                     StorageConfig.Synchronous.NORMAL),
                 new SecurityConfig(
                     Optional.of(new Secret("sk_0123456789abcdef")),

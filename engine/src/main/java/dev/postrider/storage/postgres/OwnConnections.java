@@ -3,6 +3,7 @@ package dev.postrider.storage.postgres;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.postrider.options.DatabaseOptions;
+import dev.postrider.options.DatabaseOptions.ApiPool;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -26,13 +27,16 @@ final class OwnConnections implements PostgresConnections {
   public ConnectionFactory pool() {
     HikariConfig config = new HikariConfig();
     config.setPoolName("postrider");
-    config.setJdbcUrl(options.jdbcUrl());
+    config.setJdbcUrl(options.apiPool().map(ApiPool::jdbcUrl).orElse(options.jdbcUrl()));
     config.setMaximumPoolSize(options.poolSize());
     config.setMinimumIdle(1);
     config.setConnectionTimeout(options.connectTimeout().toMillis());
     config.setInitializationFailTimeout(-1);
     config.setDataSourceProperties(
-        properties("postrider", (int) options.statementTimeout().toMillis()));
+        options
+            .apiPool()
+            .map(this::proxyProperties)
+            .orElseGet(() -> properties("postrider", statementTimeoutMs())));
     HikariDataSource opened = new HikariDataSource(config);
     pool = opened;
     return opened::getConnection;
@@ -44,20 +48,50 @@ final class OwnConnections implements PostgresConnections {
     return DriverManager.getConnection(options.jdbcUrl(), properties(name, statementTimeoutMs));
   }
 
-  private Properties properties(String name, int statementTimeoutMs) {
+  private int statementTimeoutMs() {
+    return (int) options.statementTimeout().toMillis();
+  }
+
+  /**
+   * A proxy that pools by transaction passes each transaction to another session: nothing may be
+   * prepared, and parameters of the session are rejected or ignored.
+   */
+  private Properties proxyProperties(ApiPool proxy) {
     Properties properties = new Properties();
-    properties.setProperty("user", options.user());
-    properties.setProperty("password", options.password().reveal());
+    properties.setProperty("user", proxy.user());
+    properties.setProperty("password", proxy.password().reveal());
+    properties.setProperty("prepareThreshold", "0");
+    addCommon(properties, "postrider", statementTimeoutMs());
+    return properties;
+  }
+
+  /** The settings of a connection without a proxy, for one transaction. */
+  @Override
+  public String transactionSettings() {
+    return options.apiPool().isEmpty()
+        ? ""
+        : "SET LOCAL search_path = %s; SET LOCAL statement_timeout = %d; SET LOCAL idle_in_transaction_session_timeout = %d"
+            .formatted(options.schema(), statementTimeoutMs(), IDLE_IN_TRANSACTION_MS);
+  }
+
+  private void addCommon(Properties properties, String name, int statementTimeoutMs) {
     properties.setProperty("ApplicationName", name);
     properties.setProperty(
         "connectTimeout", String.valueOf(Math.max(1, options.connectTimeout().toSeconds())));
     properties.setProperty(
         "socketTimeout", String.valueOf(socketTimeoutSeconds(statementTimeoutMs)));
     properties.setProperty("tcpKeepAlive", "true");
-    properties.setProperty("prepareThreshold", String.valueOf(PREPARE_THRESHOLD));
     properties.setProperty(
         "binaryTransferEnable",
         BinaryArray.BINARY_OIDS.stream().map(String::valueOf).collect(Collectors.joining(",")));
+  }
+
+  private Properties properties(String name, int statementTimeoutMs) {
+    Properties properties = new Properties();
+    properties.setProperty("user", options.user());
+    properties.setProperty("password", options.password().reveal());
+    properties.setProperty("prepareThreshold", String.valueOf(PREPARE_THRESHOLD));
+    addCommon(properties, name, statementTimeoutMs);
     properties.setProperty(
         "options",
         "-c search_path="

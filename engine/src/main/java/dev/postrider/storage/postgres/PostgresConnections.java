@@ -33,6 +33,14 @@ interface PostgresConnections extends AutoCloseable {
     return 0;
   }
 
+  /**
+   * Run at the beginning of each transaction of the pool: its connections may keep no settings.
+   * Empty if they do.
+   */
+  default String transactionSettings() {
+    return "";
+  }
+
   boolean isClosed();
 
   @Override

@@ -19,7 +19,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.HandleCallback;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
@@ -103,15 +105,56 @@ public final class PostgresDatabase implements Database {
 
   /** Opens the pool, creates the schema and rejects a proxy that would break session state. */
   public void start() {
+    String server;
     try (Connection first = connect("postrider-start", 0);
         Connection second = connect("postrider-start", 0)) {
       refuseTransactionPooling(first, second);
       makeSchema(first);
+      server = serverOf(first);
     } catch (SQLException e) {
       throw new StorageException(
           "cannot use PostgreSQL at " + connections + ": " + e.getMessage() + fix(e), e);
     }
     jdbi = JdbiSetup.configure(Jdbi.create(connections.pool()), Dialect.POSTGRES);
+    if (isProxied()) {
+      checkProxy(server);
+    }
+  }
+
+  private boolean isProxied() {
+    return !connections.transactionSettings().isEmpty();
+  }
+
+  /** The pool must lead to the same database, and not to a standby of it. */
+  private void checkProxy(String server) {
+    String url = names.of(Option.API_DATABASE_URL);
+    String other;
+    try {
+      other = read(handle -> serverOf(handle.getConnection()));
+    } catch (StorageException | DatabaseUnavailable e) {
+      close();
+      throw new StorageException(
+          "cannot use the connections of " + url + ": " + e.getMessage() + ". Correct " + url, e);
+    }
+    if (!other.equals(server)) {
+      close();
+      throw new StorageException(
+          url
+              + " leads to another database than "
+              + names.of(Option.DATABASE_URL)
+              + ": set both to the same database of the same server",
+          null);
+    }
+  }
+
+  private static String serverOf(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                "SELECT pg_postmaster_start_time()::text || ' ' || current_database()")) {
+      rows.next();
+      return rows.getString(1);
+    }
   }
 
   /**
@@ -199,7 +242,7 @@ public final class PostgresDatabase implements Database {
   @Override
   public <T extends @Nullable Object> T read(Work<T> work) {
     try (Handle handle = open()) {
-      return work.run(handle);
+      return isProxied() ? handle.inTransaction(own(work, "")) : work.run(handle);
     } catch (Exception e) {
       throw SqlFaults.translate(e);
     }
@@ -208,7 +251,10 @@ public final class PostgresDatabase implements Database {
   @Override
   public <T extends @Nullable Object> T snapshot(Work<T> work) {
     try (Handle handle = open()) {
-      return handle.inTransaction(TransactionIsolationLevel.REPEATABLE_READ, work::run);
+      // Differs because the driver sets the level of a session, which a proxy gives to others.
+      return isProxied()
+          ? handle.inTransaction(own(work, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; "))
+          : handle.inTransaction(TransactionIsolationLevel.REPEATABLE_READ, work::run);
     } catch (Exception e) {
       throw SqlFaults.translate(e);
     }
@@ -219,7 +265,7 @@ public final class PostgresDatabase implements Database {
     Work<T> work = TransactionParticipant.joined(given);
     for (int run = 1; ; run++) {
       try (Handle handle = open()) {
-        return handle.inTransaction(work::run);
+        return handle.inTransaction(isProxied() ? own(work, "") : work::run);
       } catch (Exception e) {
         boolean again = SqlFaults.of(e) == SqlFaults.CONFLICT || days.createFor(e);
         if (!again || run == RERUNS) {
@@ -228,6 +274,17 @@ public final class PostgresDatabase implements Database {
         LOG.log(Level.DEBUG, "retrying a transaction after {0}", e.getMessage());
       }
     }
+  }
+
+  /** The work in a transaction with settings of its own. */
+  private <T extends @Nullable Object> HandleCallback<T, Exception> own(
+      Work<T> work, String before) {
+    return handle -> {
+      try (Statement statement = handle.getConnection().createStatement()) {
+        statement.execute(before + connections.transactionSettings());
+      }
+      return work.run(handle);
+    };
   }
 
   private Handle open() {
@@ -249,16 +306,25 @@ public final class PostgresDatabase implements Database {
 
   @Override
   public void migrate() {
-    write(
-        handle -> {
-          handle.execute("SELECT pg_advisory_xact_lock(?)", migrationLock());
-          long now =
-              handle
-                  .createQuery("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
-                  .mapTo(Long.class)
-                  .one();
-          return Migrator.migrate(handle, Migrator.Location.postgres(schema, names), now);
-        });
+    if (!isProxied()) {
+      write(this::migrate);
+      return;
+    }
+    try (PostgresDedicatedConnection direct =
+        new PostgresDedicatedConnection(this, "postrider-migrate", List.of(), 0)) {
+      direct.write(this::migrate);
+    }
+  }
+
+  private boolean migrate(Handle handle) {
+    handle.execute("SELECT pg_advisory_xact_lock(?)", migrationLock());
+    long now =
+        handle
+            .createQuery("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
+            .mapTo(Long.class)
+            .one();
+    Migrator.migrate(handle, Migrator.Location.postgres(schema, names), now);
+    return true;
   }
 
   @Override
