@@ -140,7 +140,7 @@ final class MergedListsTest {
     deliveries(applications("other", 60), 200);
     for (boolean ascending : new boolean[] {true, false}) {
       Comparator<Id> order = ascending ? Comparator.naturalOrder() : Comparator.reverseOrder();
-      for (int limit : new int[] {13, 250}) {
+      for (int limit : new int[] {13, 100}) {
         assertThat(all(of("mine", EnvironmentDeliveryReader.OPEN), ascending, limit))
             .isEqualTo(
                 rows.stream()
