@@ -137,10 +137,6 @@ public final class RowInfo {
       return this;
     }
 
-    void remove(Detail key) {
-      node.remove(key.text);
-    }
-
     RowInfo build() {
       return node.isEmpty() ? NONE : new RowInfo(node);
     }

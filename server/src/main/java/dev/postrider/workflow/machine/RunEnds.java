@@ -164,7 +164,6 @@ final class RunEnds {
     JsonValue merged = ends.merged(live, result);
     if (merged != null) {
       row.values(new Values(result, merged, null));
-      row.without(Detail.DATA).without(Detail.ITEM);
     }
   }
 
@@ -178,7 +177,7 @@ final class RunEnds {
     if (live.data().item() == null) {
       row.dataFrom(live.data().seq());
     } else {
-      row.info().put(Detail.DATA, live.data().seq()).put(Detail.ITEM, live.data().item());
+      row.data(work.value(live.data()));
     }
   }
 

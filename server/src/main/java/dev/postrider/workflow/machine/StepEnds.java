@@ -88,7 +88,10 @@ final class StepEnds {
             .undo(handler(live, scope))
             .values(done.values());
     boolean joins = following == null && scope.joins();
-    if (joins) {
+    boolean undone = handler(live, scope) != null && done.item() != null;
+    if (undone && !joins) {
+      row.values(joined(done));
+    } else if (joins) {
       // Those who join the results read the data in this row.
       Values whole = joined(done);
       JsonValue data = whole.data() == null ? whole.value() : whole.data();
@@ -210,8 +213,9 @@ final class StepEnds {
     } else {
       row.info().put(Detail.THEN, Fold.FAILS);
     }
-    if (failed.data() != null && !joins) {
-      values = new Values(error.json(), failed.data(), null);
+    JsonValue undoData = undoData(live, failed);
+    if (undoData != null && !joins) {
+      values = new Values(error.json(), undoData, null);
     } else {
       putItem(row, live.data().item() == null ? null : live.data());
     }
@@ -227,6 +231,12 @@ final class StepEnds {
   private boolean mayVisit(Scope scope, @Nullable Integer step) {
     RunState.Past past = step == null ? null : scope.past().get(step);
     return past == null || past.sinceRedrive() < work.definition.maxVisits();
+  }
+
+  /** What a handler gets as its data, if it is not the data of a row. */
+  private @Nullable JsonValue undoData(LiveStep live, Failed failed) {
+    boolean ofItem = failed.undo() && live.data().item() != null;
+    return failed.data() == null && ofItem ? work.value(live.data()) : failed.data();
   }
 
   private static void joins(Work.Draft row, Scope scope, JsonValue data) {

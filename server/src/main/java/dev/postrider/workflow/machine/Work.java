@@ -126,6 +126,11 @@ final class Work {
       return this;
     }
 
+    Draft data(JsonValue data) {
+      values = new Values(values.value(), data, null);
+      return this;
+    }
+
     /** The data is that of this row, whatever the value of this one is. */
     Draft dataFrom(int seq) {
       values = new Values(values.value(), values.data(), seq);
@@ -139,11 +144,6 @@ final class Work {
 
     RowInfo.Builder info() {
       return info;
-    }
-
-    Draft without(Detail detail) {
-      info.remove(detail);
-      return this;
     }
 
     Draft mark(Detail detail) {

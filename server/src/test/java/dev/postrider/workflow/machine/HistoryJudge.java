@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /**
  * What must be true of a history, found in its rows alone: no step is lost or begun twice, results
@@ -51,6 +52,10 @@ final class HistoryJudge {
   private final Map<Integer, Set<Integer>> results = new HashMap<>();
   private final Map<Integer, Set<Integer>> openItems = new HashMap<>();
   private final Map<Integer, HistoryRow> undoable = new HashMap<>();
+
+  /** Of requests since the last redrive, which repeats them. */
+  private final Set<String> keys = new HashSet<>();
+
   private boolean ending;
   private boolean ended;
   private boolean compensates;
@@ -147,6 +152,11 @@ final class HistoryJudge {
     RowInfo info = row.info();
     Instance instance = new Instance(row);
     instances.put(row.seq(), instance);
+    JsonNode request = info.node(Detail.REQUEST);
+    if (request != null) {
+      check(
+          row, keys.add(request.get("key").asString()), "has the idempotency key of another visit");
+    }
     if (info.has(Detail.UNDOES) || info.has(Detail.FINALLY)) {
       handler(row, scope, instance);
       return;
@@ -289,6 +299,7 @@ final class HistoryJudge {
     check(row, ended, "continues a run that has not ended");
     ended = false;
     ending = false;
+    keys.clear();
     if (undone != Integer.MAX_VALUE) {
       undoneBefore = row.seq();
       undoable.clear();

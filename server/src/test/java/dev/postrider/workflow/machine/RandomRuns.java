@@ -268,7 +268,14 @@ final class RandomRuns {
   }
 
   private void on(RunEvent... events) {
+    int before = world.rows.size();
+    boolean busy = world.busy > 0;
     world.on(events);
+    if (events[0] instanceof RunEvent.Tick && !busy && world.rows.size() == before) {
+      assertThat(world.dueAtMs == null || world.dueAtMs > world.nowMs)
+          .as("a tick that does nothing is not repeated at once: %s", world.state.json())
+          .isTrue();
+    }
     for (RunEffect effect : world.effects.subList(seen, world.effects.size())) {
       switch (effect) {
         case RunEffect.Call call -> requests.put(call.seq(), new Outside(call.id()));
