@@ -10,8 +10,9 @@ import dev.postrider.workflow.machine.RunState.Past;
 import dev.postrider.workflow.machine.RunState.Role;
 import dev.postrider.workflow.machine.RunState.Scope;
 import dev.postrider.workflow.machine.RunState.Undo;
-import java.util.HexFormat;
+import java.util.Base64;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -20,7 +21,6 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** A state as JSON. Its parts are arrays without names: it is written with every transition. */
 final class StateJson {
-  private static final HexFormat HEX = HexFormat.of();
 
   private StateJson() {}
 
@@ -37,7 +37,16 @@ final class StateJson {
     ArrayNode scopes = node.putArray("scopes");
     state.scopes().values().forEach(scope -> write(scopes.addArray(), scope));
     ArrayNode live = node.putArray("live");
-    state.live().values().forEach(step -> write(live.addArray(), step));
+    for (LiveStep step : state.live().values()) {
+      Scope scope = state.scopes().get(step.scope());
+      ArrayNode each = live.addArray();
+      if (scope != null && step.equals(request(step, scope.data()))) {
+        each.add(step.seq()).add(step.scope()).add(step.step());
+        text(each, step.call());
+      } else {
+        write(each, step);
+      }
+    }
     ArrayNode orphans = node.putArray("orphans");
     state.orphans().values().forEach(step -> write(orphans.addArray(), step));
     if (!state.undo().equals(Undo.NONE)) {
@@ -65,8 +74,8 @@ final class StateJson {
             number(head.get(7)),
             head.get(8).asInt()),
         scopes,
-        steps(node.get("live")),
-        steps(node.get("orphans")),
+        steps(node.get("live"), scopes),
+        steps(node.get("orphans"), scopes),
         undo == null ? Undo.NONE : undo(undo));
   }
 
@@ -83,30 +92,40 @@ final class StateJson {
         .past()
         .forEach(
             (step, past) -> {
-              ArrayNode each = all.addArray().add(step);
-              each.add(past.visits()).add(past.sinceRedrive()).add(past.keyVisit());
-              each.add(past.repeats()).add(past.began());
-              write(each, past.before());
-              each.add(past.ended()).add(past.failed());
+              ArrayNode each = all.addArray().add(step).add(past.began());
+              if (!past.equals(first(past.began(), scope.data()))) {
+                each.add(past.visits()).add(past.sinceRedrive()).add(past.keyVisit());
+                each.add(past.repeats());
+                write(each, past.before());
+                each.add(past.ended()).add(past.failed());
+              }
             });
   }
 
+  /** A step that is live for the first time, as most are: only its row is written. */
+  private static Past first(int began, ValueRef data) {
+    return new Past(1, 1, 1, false, began, data, 0, false);
+  }
+
+  private static Past past(JsonNode in, ValueRef data) {
+    int began = in.get(1).asInt();
+    return in.size() == 2
+        ? first(began, data)
+        : new Past(
+            in.get(2).asInt(),
+            in.get(3).asInt(),
+            in.get(4).asInt(),
+            in.get(5).asBoolean(),
+            began,
+            ref(in.get(6)),
+            in.get(7).asInt(),
+            in.get(8).asBoolean());
+  }
+
   private static Scope scope(JsonNode in) {
+    ValueRef data = ref(in.get(6));
     Map<Integer, Past> past = new TreeMap<>();
-    in.get(10)
-        .forEach(
-            each ->
-                past.put(
-                    each.get(0).asInt(),
-                    new Past(
-                        each.get(1).asInt(),
-                        each.get(2).asInt(),
-                        each.get(3).asInt(),
-                        each.get(4).asBoolean(),
-                        each.get(5).asInt(),
-                        ref(each.get(6)),
-                        each.get(7).asInt(),
-                        each.get(8).asBoolean())));
+    in.get(10).forEach(each -> past.put(each.get(0).asInt(), past(each, data)));
     return new Scope(
         in.get(0).asInt(),
         Role.valueOf(in.get(1).asString()),
@@ -114,7 +133,7 @@ final class StateJson {
         in.get(3).asInt(),
         in.get(4).asInt(),
         number(in.get(5)),
-        ref(in.get(6)),
+        data,
         number(in.get(7)),
         join(in.get(8)),
         number(in.get(9)),
@@ -137,9 +156,31 @@ final class StateJson {
     write(out, step.data());
   }
 
-  private static Map<Integer, LiveStep> steps(JsonNode in) {
+  /** A request without a timeout before its first answer, as most live steps are. */
+  private static LiveStep request(LiveStep step, ValueRef data) {
+    return new LiveStep(
+        step.seq(),
+        step.scope(),
+        step.step(),
+        StepStatus.SCHEDULED,
+        Long.MAX_VALUE,
+        0,
+        step.call(),
+        null,
+        null,
+        null,
+        false,
+        data);
+  }
+
+  private static Map<Integer, LiveStep> steps(JsonNode in, Map<Integer, Scope> scopes) {
     Map<Integer, LiveStep> steps = new TreeMap<>();
     for (JsonNode each : in) {
+      if (each.size() == 4) {
+        LiveStep step = request(each, scopes);
+        steps.put(step.seq(), step);
+        continue;
+      }
       steps.put(
           each.get(0).asInt(),
           new LiveStep(
@@ -157,6 +198,23 @@ final class StateJson {
               ref(each.get(11))));
     }
     return steps;
+  }
+
+  private static LiveStep request(JsonNode in, Map<Integer, Scope> scopes) {
+    int scope = in.get(1).asInt();
+    return new LiveStep(
+        in.get(0).asInt(),
+        scope,
+        in.get(2).asInt(),
+        StepStatus.SCHEDULED,
+        Long.MAX_VALUE,
+        0,
+        idOrNull(in.get(3)),
+        null,
+        null,
+        null,
+        false,
+        Objects.requireNonNull(scopes.get(scope)).data());
   }
 
   private static RunState.@Nullable Stored stored(JsonNode in) {
@@ -257,10 +315,10 @@ final class StateJson {
   }
 
   static String text(Id id) {
-    return HEX.formatHex(id.bytes());
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(id.bytes());
   }
 
   static Id id(String text) {
-    return Id.ofBytes(HEX.parseHex(text));
+    return Id.ofBytes(Base64.getUrlDecoder().decode(text));
   }
 }

@@ -50,7 +50,7 @@ final class JoinRulesTest extends MachineTest {
     int done = 0;
     while (run.status() != RunStatus.COMPLETED) {
       assertThat(run.all("a").size()).isLessThanOrEqualTo(100);
-      assertThat(run.state.json().length()).isLessThan(40_000);
+      assertThat(run.state.json().length()).isLessThan(12_000);
       run.on(RunWorld.answered(run.all("a").getFirst(), 200, "" + done++)).settle();
     }
     assertThat(done).isEqualTo(1_000);
