@@ -76,8 +76,11 @@ final class PruneStore {
   private final Dialect dialect;
   private final RowlessReader rowless;
 
-  PruneStore(Database database) {
+  private final WriteTimes writes;
+
+  PruneStore(Database database, WriteTimes writes) {
     this.database = database;
+    this.writes = writes;
     this.dialect = database.dialect();
     this.rowless = new RowlessReader(dialect);
   }
@@ -210,7 +213,8 @@ final class PruneStore {
     Step removed =
         candidates.isEmpty()
             ? new Step(null, 0, 0, 0)
-            : database.write(handle -> remove(handle, applicationId, candidates, cutoffs));
+            : writes.timed(
+                () -> database.write(handle -> remove(handle, applicationId, candidates, cutoffs)));
     return new Step(last, removed.messages(), removed.deliveries(), removed.attempts());
   }
 

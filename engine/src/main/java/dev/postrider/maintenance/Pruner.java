@@ -87,6 +87,7 @@ public final class Pruner {
   private static final System.Logger LOG = System.getLogger(Pruner.class.getName());
 
   private final Database database;
+  private final WriteTimes writes;
   private final PruneStore store;
   private final PruneRuns runs;
   private final CounterStore counters;
@@ -118,7 +119,8 @@ public final class Pruner {
 
   Pruner(Database database, RetentionOptions retention, TimeSource time, DayPruner.Limits limits) {
     this.database = database;
-    this.store = new PruneStore(database);
+    this.writes = new WriteTimes(time::nanos);
+    this.store = new PruneStore(database, writes);
     this.runs = new PruneRuns(database, time);
     this.counters = new CounterStore(database);
     this.tasks = new TaskStore(database, time);
@@ -239,6 +241,7 @@ public final class Pruner {
     running.lock();
     try {
       progress = new Progress(true, 0, Counts.NONE);
+      writes.clear();
       pruneMessages();
       forgetPayloads();
       removeKeys();
@@ -254,10 +257,11 @@ public final class Pruner {
       Counts counts = progress.counts();
       LOG.log(
           Level.INFO,
-          "pruned {0} messages, {1} idempotency keys, {2} payloads",
+          "pruned {0} messages ({3}), {1} idempotency keys, {2} payloads",
           counts.messages(),
           counts.idempotencyKeys(),
-          counts.payloads());
+          counts.payloads(),
+          writes);
       running.unlock();
     }
   }

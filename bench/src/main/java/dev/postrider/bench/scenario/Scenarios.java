@@ -56,7 +56,8 @@ public final class Scenarios {
               "full1m", "maximum rate with 1,000,000 delivered messages stored", Growth::full),
           Scenario.any(
               "growth",
-              "maximum rate with 0, 1 M and (--long) 10 M messages stored",
+              "maximum rate with 0, 1 M and (--long) 10 M messages stored, pages of lists, and the"
+                  + " removal of a day",
               Growth::growth),
           Scenario.any(
               "retention1m",

@@ -24,8 +24,11 @@ public final class ServerProcess implements AutoCloseable {
   private final long startedNanos;
   private final double healthyMs;
 
-  private ServerProcess(Process process, int port, TimeSource time, long startedNanos) {
+  private final Path log;
+
+  private ServerProcess(Process process, Path log, int port, TimeSource time, long startedNanos) {
     this.process = process;
+    this.log = log;
     this.port = port;
     this.time = time;
     this.startedNanos = startedNanos;
@@ -73,7 +76,7 @@ public final class ServerProcess implements AutoCloseable {
       throw new BenchFailure(
           "the server did not become healthy; the last lines of its log:\n" + tail(log));
     }
-    return new ServerProcess(process, port, testbed.time(), started);
+    return new ServerProcess(process, log, port, testbed.time(), started);
   }
 
   private static String tail(Path log) {
@@ -90,6 +93,15 @@ public final class ServerProcess implements AutoCloseable {
       return socket.getLocalPort();
     } catch (IOException e) {
       throw new BenchFailure("no port is free", e);
+    }
+  }
+
+  /** What it has written so far. */
+  public List<String> log() {
+    try {
+      return Files.readAllLines(log);
+    } catch (IOException e) {
+      throw new BenchFailure("cannot read " + log, e);
     }
   }
 

@@ -146,6 +146,11 @@ public final class Session implements AutoCloseable {
     preloaded = left;
   }
 
+  /** So many of the preloaded messages were deleted. */
+  public void expectStockedLess(long deleted) {
+    preloaded -= deleted;
+  }
+
   private Session opened(Runnable steps) {
     try {
       steps.run();
