@@ -83,7 +83,9 @@ public final class Pruner {
   /** How long a finished task can be read. */
   static final Duration TASKS_KEPT = Duration.ofDays(30);
 
-  static final int VACUUM_PAGES = 500;
+  /** One of so many pages of a SQLite file may be free. */
+  static final int FREE_PART = 20;
+
   private static final System.Logger LOG = System.getLogger(Pruner.class.getName());
 
   private final Database database;
@@ -425,17 +427,21 @@ public final class Pruner {
     }
   }
 
-  /** SQLite keeps freed pages in its file until a vacuum. */
+  /**
+   * SQLite keeps freed pages in its file until a vacuum. A part of them stays for the messages of
+   * the next day: returning them would only make the file grow again.
+   */
   private void vacuum() {
     if (database instanceof SqliteDatabase sqlite) {
-      int free = Integer.MAX_VALUE;
-      int before;
-      do {
-        before = free;
+      SqliteDatabase.Pages pages = sqlite.vacuum(0);
+      int batch = MAX_BATCH / 5;
+      int before = Integer.MAX_VALUE;
+      while (!stopping && pages.free() > pages.all() / FREE_PART && pages.free() < before) {
+        before = pages.free();
         long began = time.nanos();
-        free = sqlite.vacuum(VACUUM_PAGES);
-        paced(began, MAX_BATCH);
-      } while (free > 0 && free < before && !stopping);
+        pages = sqlite.vacuum(batch);
+        batch = paced(began, batch);
+      }
     }
   }
 

@@ -583,6 +583,36 @@ class PrunerTest {
     assertThat(java.nio.file.Files.size(sqlite.file())).isLessThan(2_000_000);
   }
 
+  /** The next day needs them again. */
+  @Test
+  void aFewFreePagesStayInTheFile() {
+    Pruner pruner = on(Databases.sqlite(folder));
+    Id app = fixture.application("acme").id().value();
+    database.write(
+        handle -> {
+          for (int i = 0; i < 200; i++) {
+            handle
+                .createUpdate(
+                    "INSERT INTO messages (application_id, id, event_type, payload) VALUES (:app,"
+                        + " :id, 'a', :payload)")
+                .bind("app", app)
+                .bind("id", new Id(Id.floorOf(daysAgo(i < 5 ? 20 : 1)).hi(), random++))
+                .bind("payload", new byte[40_000])
+                .execute();
+          }
+          return 0;
+        });
+    long before = pages();
+
+    assertThat(pruner.pruneNow().messages()).isEqualTo(5);
+
+    assertThat(pages()).isEqualTo(before);
+    assertThat(
+            database.<Long>read(
+                handle -> handle.createQuery("PRAGMA freelist_count").mapTo(Long.class).one()))
+        .isGreaterThan(40);
+  }
+
   private long pages() {
     return database.read(handle -> handle.createQuery("PRAGMA page_count").mapTo(Long.class).one());
   }

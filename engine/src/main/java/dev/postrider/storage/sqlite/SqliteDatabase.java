@@ -442,20 +442,34 @@ public final class SqliteDatabase implements Database {
     }
   }
 
-  /** Returns up to that many free pages to the file system; returns how many are still free. */
-  public int vacuum(int pages) {
+  /**
+   * The pages of the file.
+   *
+   * @param free how many of them are not used
+   */
+  public record Pages(int free, int all) {}
+
+  /** Returns up to that many free pages to the file system. */
+  public Pages vacuum(int pages) {
     return writeRaw(
         connection -> {
-          // The pragma frees one page per step; only the driver's exec steps to the end.
-          connection
-              .unwrap(SQLiteConnection.class)
-              .getDatabase()
-              .exec("PRAGMA incremental_vacuum(" + pages + ")", false);
-          try (Statement statement = connection.createStatement();
-              ResultSet row = statement.executeQuery("PRAGMA freelist_count")) {
-            return row.next() ? row.getInt(1) : 0;
+          if (pages > 0) {
+            // The pragma frees one page per step; only the driver's exec steps to the end.
+            connection
+                .unwrap(SQLiteConnection.class)
+                .getDatabase()
+                .exec("PRAGMA incremental_vacuum(" + pages + ")", false);
           }
+          return new Pages(
+              number(connection, "PRAGMA freelist_count"), number(connection, "PRAGMA page_count"));
         });
+  }
+
+  private static int number(Connection connection, String query) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(query)) {
+      return row.next() ? row.getInt(1) : 0;
+    }
   }
 
   /** Free bytes on the disk of the database. */
