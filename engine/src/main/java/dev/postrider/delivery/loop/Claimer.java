@@ -16,7 +16,6 @@ import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.lane.TrustWindow;
 import dev.postrider.delivery.step.StepStatements;
 import dev.postrider.delivery.store.DeliveryStores;
-import dev.postrider.delivery.store.DueStore;
 import dev.postrider.delivery.store.HotStatements;
 import dev.postrider.delivery.store.HotStatements.Claim;
 import dev.postrider.delivery.store.HotStatements.Room;
@@ -41,8 +40,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Claims due deliveries: applications in turn, a few lanes of each, a few deliveries of each lane.
@@ -58,7 +55,6 @@ public final class Claimer {
    */
   static final int PER_LANE = 50;
 
-  static final int SWEEP_PAGE = 500;
   static final int CANCEL_BATCH = 500;
 
   /** Lanes that {@link #lagMs} reads, those that wait longest. */
@@ -88,19 +84,14 @@ public final class Claimer {
   private final Id instance;
   private final TimeSource time;
   private final long leaseMs;
-  private final long sweepEveryMs;
+  private final Sweep sweep;
   private final PeriodicLoop loop =
       new PeriodicLoop(
           "claim", this::round, PeriodicLoop.Options.DEFAULT.nonDaemon().afterFault(AFTER_FAULT));
-  private volatile boolean sweepWanted = true;
   private final ApplicationTurns<Turn> applicationTurns = new ApplicationTurns<>(Turn::view);
-  private long lastSweep;
 
   /** How many deliveries the rest of this round may claim at the rate of this instance. */
   private int roundTokens;
-
-  /** The position of the current sweep; null if none is running. */
-  private @Nullable LaneKey sweptTo;
 
   /**
    * Where a claimer reads and leases.
@@ -135,7 +126,6 @@ public final class Claimer {
     this.link = storage.link();
     this.instance = options.instance();
     this.leaseMs = options.leaseMs();
-    this.sweepEveryMs = options.sweepEveryMs();
     this.guarded = new GuardedClaim(storage.database(), stores, instance, time, leaseMs);
     this.sender = sender;
     this.room = lanes.room();
@@ -147,10 +137,11 @@ public final class Claimer {
     this.trust = trust;
     this.listener = listener;
     this.time = time;
+    this.sweep = new Sweep(stores, lanes, time, options.sweepEveryMs());
   }
 
   public void start() {
-    lastSweep = time.nanos();
+    sweep.start();
     book.onWork(this::wake);
     room.onHandFree(this::wake);
     loop.start();
@@ -167,25 +158,15 @@ public final class Claimer {
 
   /** Another instance left work, or endpoints changed: the lane book may be incomplete. */
   public void sweepSoon() {
-    sweepWanted = true;
+    sweep.soon();
     wake();
   }
 
   /** One round; returns how long nothing is to be done. */
   long round() {
-    boolean sweepDue =
-        sweepWanted || time.nanos() - lastSweep > TimeUnit.MILLISECONDS.toNanos(sweepEveryMs);
-    if (sweptTo == null && sweepDue) {
-      sweepWanted = false;
-      lastSweep = time.nanos();
-      book.lookAtFullOnes();
-      sweptTo = LaneKey.FIRST;
-    }
-    if (sweptTo != null) {
-      sweptTo = sweepPage(sweptTo);
-    }
+    sweep.next(this::enter);
     long idleMs = serveDue();
-    return sweptTo == null ? idleMs : 0;
+    return sweep.isRunning() ? 0 : idleMs;
   }
 
   private long serveDue() {
@@ -268,7 +249,7 @@ public final class Claimer {
     boolean done = false;
     for (Look look : due) {
       LaneView view = views.get(look.lane().id());
-      switch (view == null ? Judgement.FORGET : judge(view, now)) {
+      switch (view == null ? Judgement.FORGET : Judgement.of(view, now)) {
         case FORGET -> book.forget(look);
         case LATER -> later(Objects.requireNonNull(view), look, now);
         case CANCEL -> cancel(Objects.requireNonNull(view), look, now);
@@ -315,35 +296,6 @@ public final class Claimer {
       return true;
     }
     return false;
-  }
-
-  private enum Judgement {
-    FORGET,
-    LATER,
-    CANCEL,
-    GUARDED,
-    FREE
-  }
-
-  private static Judgement judge(LaneView view, long now) {
-    Long nextDue = view.nextDueMs();
-    if (nextDue == null) {
-      return Judgement.FORGET;
-    }
-    if (view.deleted() || view.disabled()) {
-      return Judgement.CANCEL;
-    }
-    if (view.paused() || !view.applicationActive()) {
-      // Resuming wakes the claimer; a sweep would find the lane too.
-      return Judgement.FORGET;
-    }
-    if (nextDue > now
-        || view.state().opensAtMs() > now
-        || view.inFlight() != null
-        || view.state().probe() != null) {
-      return Judgement.LATER;
-    }
-    return view.guarded() ? Judgement.GUARDED : Judgement.FREE;
   }
 
   private void later(LaneView view, Look look, long now) {
@@ -492,36 +444,13 @@ public final class Claimer {
   }
 
   /**
-   * Hops over the due index a page at a time, between the rounds, and adds unknown lanes to the
-   * lane book.
-   */
-  private @Nullable LaneKey sweepPage(LaneKey after) {
-    List<DueStore.LaneDue> page = stores.due().discover(after, SWEEP_PAGE);
-    List<Id> unknown = new ArrayList<>();
-    for (DueStore.LaneDue lane : page) {
-      Lane live = lanes.find(lane.lane().laneId());
-      Look known = live == null ? null : book.look(live);
-      if (known == null) {
-        unknown.add(lane.lane().laneId());
-      } else if (!known.parked()) {
-        book.add(known.lane(), lane.dueMs());
-      }
-    }
-    long now = time.nowMs();
-    for (LaneView view : stores.lanes().read(unknown)) {
-      enter(view, now);
-    }
-    return page.size() == SWEEP_PAGE ? page.getLast().lane() : null;
-  }
-
-  /**
    * Adds an unknown lane to the lane book according to its state: parked lanes are not part of a
    * round.
    */
   private void enter(LaneView view, long now) {
     Long nextDue = view.nextDueMs();
     if (nextDue != null) {
-      switch (judge(view, now)) {
+      switch (Judgement.of(view, now)) {
         case FORGET -> {}
         case LATER -> later(view, add(view, nextDue), now);
         case CANCEL, GUARDED, FREE -> add(view, nextDue);
@@ -549,7 +478,7 @@ public final class Claimer {
   private boolean couldSend(LaneView view, long now) {
     int cap = room.cap(view.maxInFlight(), view.state().reducedCap());
     Lane lane = lanes.find(view.laneId());
-    return switch (judge(view, now)) {
+    return switch (Judgement.of(view, now)) {
       case FREE -> lane == null || !lane.isFull(cap);
       case FORGET, LATER, CANCEL, GUARDED -> false;
     };
