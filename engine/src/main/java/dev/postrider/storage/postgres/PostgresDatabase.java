@@ -265,7 +265,9 @@ public final class PostgresDatabase implements Database {
     Work<T> work = TransactionParticipant.joined(given);
     for (int run = 1; ; run++) {
       try (Handle handle = open()) {
-        return handle.inTransaction(isProxied() ? own(work, "") : work::run);
+        T result = handle.inTransaction(isProxied() ? own(work, "") : work::run);
+        Replication.check(handle.getConnection());
+        return result;
       } catch (Exception e) {
         boolean again = SqlFaults.of(e) == SqlFaults.CONFLICT || days.createFor(e);
         if (!again || run == RERUNS) {

@@ -179,6 +179,25 @@ class UnreplicatedCommitTest {
     assertThat(link.<Integer>write(handle -> handle.execute("DELETE FROM attempts"))).isZero();
   }
 
+  /** As of an API call that creates an endpoint. */
+  @Test
+  void aTransactionOfThePoolThatWasNotReplicatedFails() {
+    requireStandby();
+    CompletableFuture<Integer> transaction =
+        start(
+            () ->
+                database.write(
+                    handle -> {
+                      handle.execute("SET LOCAL synchronous_commit = on");
+                      return handle.execute("CREATE TABLE unreplicated (id int)");
+                    }));
+    Signals.poll("it waits", () -> cancelWaiting() > 0);
+    assertThatThrownBy(() -> transaction.get(60, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(DatabaseUnavailable.class);
+    requireNone();
+    assertThat(rig.count("unreplicated")).as("it is committed here").isZero();
+  }
+
   private static Delivery leased(Application application, Id message, Id lane, LeaseBatch.Key key) {
     return LeaseBuilder.aLease()
         .application(application.id().value())
