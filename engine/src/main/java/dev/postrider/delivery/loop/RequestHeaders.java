@@ -83,10 +83,10 @@ record RequestHeaders(String userAgent, EndpointConfigs.Ready ready, @Nullable S
     headers.add(SentHeaders.DELIVERY_ID, deliveryId);
     headers.add(SentHeaders.ATTEMPT, Integer.toString(subject.attempt()));
     // A library's caller chooses both freely.
-    if (!subject.ofStep()) {
+    if (!subject.ofStep()) { // that has no event type, and no endpoint
       headers.addIfSendable(SentHeaders.EVENT_TYPE, subject.eventType());
+      headers.addAll(ready.ownName());
     }
-    headers.addAll(ready.ownName());
     if (subject.eventId() != null) {
       headers.addIfSendable(SentHeaders.EVENT_ID, subject.eventId());
     } else if (!subject.ofStep()) {

@@ -121,6 +121,8 @@ public final class StepEngine implements StepCalls, Sender.Steps {
 
   @Override
   public void ended(Outcome outcome) {
+    // Its response is in memory until it is settled: meanwhile its tenant gets fewer places.
+    lanes.room().fill(outcome.delivery().lane(), responseBytes(outcome));
     owner().work().answered(new StepResult(outcome));
   }
 
@@ -433,13 +435,18 @@ public final class StepEngine implements StepCalls, Sender.Steps {
         || lanes.room().allowance(applicationId) != LaneRoom.Allowance.ALL_LANES;
   }
 
+  private static int responseBytes(Outcome outcome) {
+    Outcome.Response response = outcome instanceof Outcome.Tried tried ? tried.response() : null;
+    return response == null ? 0 : response.body().length;
+  }
+
   private void leaseEnded(Ended one) {
     Outcome outcome = ((StepResult) one.answer()).outcome();
     Delivery delivery = outcome.delivery();
     if (outcome.failed()) {
       lanes.room().backFromReceiver();
     }
-    lanes.room().leaseEnded(delivery.lane(), delivery.sizeInBytes());
+    lanes.room().leaseEnded(delivery.lane(), delivery.sizeInBytes() + responseBytes(outcome));
     delivery.lane().release(delivery.id(), delivery.number());
     Long retryAt = one.retryAtMs();
     if (one.held() && retryAt != null) {

@@ -175,6 +175,9 @@ class StepCallsTest extends EngineBehaviour {
     owner.insert(List.of(owner.call(lane, 1, "{}", null)));
     StepAnswer whole = owner.answer();
     assertThat(whole.body()).hasSize(100_000);
+    assertThat(engine.lanes().room().leasedBytes())
+        .as("counted while it is in memory")
+        .isGreaterThan(100_000);
     assertThat(whole.truncated()).isFalse();
     owner.end(whole);
     assertThat(Engines.number(engine, "SELECT max(length(response)) FROM attempts"))
@@ -185,6 +188,7 @@ class StepCallsTest extends EngineBehaviour {
     StepAnswer cut = owner.answer();
     assertThat(cut.truncated()).isTrue();
     owner.end(cut);
+    assertThat(engine.lanes().room().leasedBytes()).isZero();
   }
 
   @Test
