@@ -805,8 +805,8 @@ CREATE INDEX workflow_runs_status ON workflow_runs (application_id, status, id) 
 CREATE INDEX workflow_runs_parent ON workflow_runs (parent_id, id) WHERE parent_id IS NOT NULL;
 -- Whether a run that cron started still runs.
 CREATE INDEX workflow_runs_cron ON workflow_runs (application_id, id) WHERE cause = 2 AND ended_at IS NULL;
--- Ended runs by the time of their end, for retention.
-CREATE INDEX workflow_runs_ended ON workflow_runs (ended_at, id) WHERE ended_at IS NOT NULL;
+-- Ended runs by the time of their end, for retention: first those with a history.
+CREATE INDEX workflow_runs_ended ON workflow_runs (emptied, ended_at, id) WHERE ended_at IS NOT NULL;
 -- Whether a version has runs.
 CREATE INDEX workflow_runs_version ON workflow_runs (version_id) WHERE version_id IS NOT NULL;
 

@@ -42,6 +42,7 @@ public final class App implements AutoCloseable {
   private final FileApplier file;
   private final Echo echo;
   private final InboundParts inbound;
+  private final WorkflowParts workflows;
   private final ApiServer server;
   private final AtomicBoolean closed = new AtomicBoolean();
   private volatile boolean stopping;
@@ -73,6 +74,7 @@ public final class App implements AutoCloseable {
         .events()
         .afterCommit(SourcesChanged.class, _ -> openDeliveries.lanes().sourcesChanged());
     this.inbound = new InboundParts(services, config, services.tenants().applications(), providers);
+    this.workflows = new WorkflowParts(services, config.role() != Role.API, this::url);
     UrlCheck urls = UrlCheck.vetting(services.targets().rules(), services.targets().guard());
     Configurator configurator =
         new Configurator(
@@ -127,6 +129,7 @@ public final class App implements AutoCloseable {
 
   /** When this returns, the server accepts requests. */
   public void start() {
+    workflows.start();
     engine.start();
     generatedKey =
         services
@@ -145,6 +148,7 @@ public final class App implements AutoCloseable {
     if (config.server().port() == 0) {
       openEcho(port());
     }
+    workflows.startTimers();
   }
 
   private void applyFile() {
@@ -377,10 +381,12 @@ public final class App implements AutoCloseable {
     stopping = true;
     file.close();
     engine.stopTakingWork();
+    workflows.stopTakingWork();
     inbound.stopStreams();
     openDeliveries.stop();
     engine.drain();
     server.close();
+    workflows.stop();
     inbound.close();
     callers.keys().close();
     engine.close();

@@ -118,10 +118,9 @@ public final class Runs {
     return problems;
   }
 
-  /** Null if there is no run with this id. */
-  public @Nullable RunRef find(Id runId) {
-    List<RunRef> found = store.find(List.of(runId));
-    return found.isEmpty() ? null : found.getFirst();
+  /** Null if the environment has no run with this id. */
+  public @Nullable RunRef find(String environmentId, Id runId) {
+    return store.find(environmentId, runId);
   }
 
   /**

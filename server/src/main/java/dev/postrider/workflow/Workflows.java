@@ -3,6 +3,7 @@ package dev.postrider.workflow;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.engine.services.EngineServices;
 import dev.postrider.engine.services.StorageServices;
+import dev.postrider.field.FieldValues;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
 import dev.postrider.tenant.Application;
@@ -11,9 +12,11 @@ import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.HiddenEnvironments;
 import dev.postrider.workflow.data.CanonicalJson;
 import dev.postrider.workflow.definition.Definition;
+import dev.postrider.workflow.definition.DefinitionReader;
 import dev.postrider.workflow.definition.Request;
 import dev.postrider.workflow.definition.Start;
 import dev.postrider.workflow.definition.Step;
+import dev.postrider.workflow.definition.WorkflowFields;
 import dev.postrider.workflow.loop.WorkflowSecrets;
 import dev.postrider.workflow.store.WorkflowStore;
 import dev.postrider.workflow.store.WorkflowStore.Saved;
@@ -45,6 +48,15 @@ public final class Workflows {
    * @param secrets by name; they replace those that are stored
    */
   public record Form(Definition definition, String canonical, Map<String, String> secrets) {
+    /** Of values that have been checked. */
+    public static Form of(FieldValues values) {
+      Map<String, String> secrets = values.get(WorkflowFields.SECRETS);
+      return new Form(
+          DefinitionReader.read(values),
+          DefinitionReader.canonical(values),
+          secrets == null ? Map.of() : secrets);
+    }
+
     /** Without secrets. */
     @Override
     public String toString() {

@@ -2,6 +2,7 @@ package dev.postrider.workflow.loop;
 
 import dev.postrider.id.Id;
 import dev.postrider.workflow.definition.Definition;
+import dev.postrider.workflow.definition.DefinitionReader;
 import dev.postrider.workflow.store.WorkflowStore;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -16,6 +17,9 @@ public final class Definitions {
   @FunctionalInterface
   public interface Reader {
     Definition read(String canonical);
+
+    /** Of what {@link DefinitionReader#canonical} wrote. */
+    Reader STORED = canonical -> DefinitionReader.read(DefinitionReader.values(canonical));
   }
 
   /**

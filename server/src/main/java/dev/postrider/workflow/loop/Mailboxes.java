@@ -287,6 +287,8 @@ public final class Mailboxes {
                 : RunMachine.refusal(loaded.definition(), run.state(), item.event());
         if (refusal != null) {
           item.complete(new RunOutcome.Refused(refusal));
+        } else if (run.emptied() && item.event() instanceof RunEvent.Redrive) {
+          item.complete(new RunOutcome.HistoryPruned());
         } else {
           accepted.add(item);
           events.add(item.event());

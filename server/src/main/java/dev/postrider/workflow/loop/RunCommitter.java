@@ -36,7 +36,7 @@ final class RunCommitter {
 
   static final long BATCH_BYTES = 4L * 1024 * 1024;
   private static final Duration STOP_WITHIN = Duration.ofSeconds(10);
-  private static final int RUNS_WHILE_STOPPING = 20;
+  private static final int RUNS_WHILE_STOPPING = 5;
   private static final Backoff WITHOUT_DATABASE = Backoff.ofMillis(100, 1_000);
   private static final Backoff AFTER_CONFLICT = Backoff.ofMillis(10, 100);
   private static final System.Logger LOG = System.getLogger(RunCommitter.class.getName());
@@ -51,9 +51,7 @@ final class RunCommitter {
   private final List<RunChange> taken = new ArrayList<>();
   private final PeriodicLoop loop =
       new PeriodicLoop(
-          "workflow-commit",
-          this::turn,
-          PeriodicLoop.Options.DEFAULT.nonDaemon().endsWhen(this::nothingWaits));
+          "workflow-commit", this::turn, PeriodicLoop.Options.DEFAULT.endsWhen(this::nothingWaits));
 
   RunCommitter(StepCalls steps, RunStores stores, Publications publications, TimeSource time) {
     this.steps = steps;
@@ -127,17 +125,18 @@ final class RunCommitter {
     List<NewStepCall> calls = new ArrayList<>();
     batch.forEach(change -> calls.addAll(change.calls));
     StepCalls.Batch admitted = steps.admit(calls);
-    boolean settled = false;
     try {
-      settled = new Commit(batch, admitted).run();
-    } catch (StorageException | IllegalStateException e) {
-      steps.rolledBack(admitted);
-      settled = true;
-      split(batch, e);
-    } finally {
-      if (!settled) {
+      if (!new Commit(batch, admitted).run()) {
         steps.rolledBack(admitted);
       }
+    } catch (RuntimeException e) {
+      steps.rolledBack(admitted);
+      split(batch.stream().filter(change -> !change.result.isDone()).toList(), e);
+    } catch (Error e) {
+      steps.rolledBack(admitted);
+      batch.forEach(
+          change -> change.result.complete(new Result.Failed(new IllegalStateException(e))));
+      throw e;
     }
   }
 
@@ -146,6 +145,9 @@ final class RunCommitter {
     if (batch.size() > 1) {
       commit(batch.subList(0, batch.size() / 2));
       commit(batch.subList(batch.size() / 2, batch.size()));
+      return;
+    }
+    if (batch.isEmpty()) {
       return;
     }
     RunChange change = batch.getFirst();
@@ -186,21 +188,27 @@ final class RunCommitter {
 
     /** False if the instance stops without the database. */
     boolean run() {
+      NotUpToDate stale = null;
       for (int run = 1; ; run++) {
+        boolean writing = false;
         try {
-          StepCalls.Settled settled =
-              left.isEmpty() ? StepCalls.Settled.NOTHING : steps.transactions().write(this::write);
-          committed(settled);
-          return true;
-        } catch (NotUpToDate stale) {
-          if (wasCommitted(stale.changes)) {
-            left = doubtful;
-            committed(assumed());
-            return true;
+          if (stale != null) {
+            if (wasCommitted(stale.changes)) {
+              left = doubtful;
+              committed(assumed());
+              return true;
+            }
+            leaveOut(stale);
+            stale = null;
           }
-          leaveOut(stale);
+          writing = true;
+          committed(
+              left.isEmpty() ? StepCalls.Settled.NOTHING : steps.transactions().write(this::write));
+          return true;
+        } catch (NotUpToDate e) {
+          stale = e;
         } catch (DatabaseUnavailable e) {
-          doubtful = left;
+          doubtful = writing ? left : doubtful;
           LOG.log(
               run == 1 ? Level.WARNING : Level.DEBUG,
               "transitions of workflows wait until the database is available: {0}",

@@ -10,4 +10,7 @@ public sealed interface RunOutcome {
   record Refused(RunMachine.Refusal refusal) implements RunOutcome {}
 
   record NoSuchRun() implements RunOutcome {}
+
+  /** Retention has deleted its history, so it cannot be redriven. */
+  record HistoryPruned() implements RunOutcome {}
 }

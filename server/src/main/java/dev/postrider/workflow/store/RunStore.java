@@ -8,7 +8,6 @@ import dev.postrider.workflow.machine.RunState;
 import dev.postrider.workflow.machine.RunStatus;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
@@ -96,7 +95,7 @@ public final class RunStore {
                 handle
                     .createQuery(
                         """
-                        SELECT workflow_id, version_id, revision, state, start_key, causation, origin, input FROM workflow_runs
+                        SELECT workflow_id, version_id, revision, state, start_key, causation, origin, input, emptied FROM workflow_runs
                          WHERE application_id = :app AND id = :id
                         """)
                     .bind("app", ref.applicationId())
@@ -116,7 +115,8 @@ public final class RunStore {
         row.textOrNull("start_key"),
         row.integer("causation"),
         RunOrigin.parse(row.text("origin")),
-        row.bytesOrNull("input"));
+        row.bytesOrNull("input"),
+        row.flag("emptied"));
   }
 
   /** False if a run with this id or this key exists already. */
@@ -277,19 +277,23 @@ public final class RunStore {
                 .list());
   }
 
-  /** Of these runs, those that exist. */
-  public List<RunRef> find(Collection<Id> runIds) {
-    return runIds.isEmpty()
-        ? List.of()
-        : database.read(
+  /** A run of the environment, looked up in each of its workflows; null if there is none. */
+  public @Nullable RunRef find(String environmentId, Id runId) {
+    return database
+        .read(
             handle ->
                 handle
-                    .createQuery("SELECT application_id, id FROM workflow_runs WHERE id IN (<ids>)")
-                    .bindList("ids", List.copyOf(runIds))
-                    .map(
-                        Row.mapper(
-                            dialect, row -> new RunRef(row.id("application_id"), row.id("id"))))
-                    .list());
+                    .createQuery(
+                        """
+                        SELECT application_id FROM workflow_runs
+                         WHERE application_id IN (SELECT w.application_id FROM workflows w WHERE w.environment_id = :environment) AND id = :id
+                        """)
+                    .bind("environment", environmentId)
+                    .bind("id", runId)
+                    .mapTo(Id.class)
+                    .findOne())
+        .map(application -> new RunRef(application, runId))
+        .orElse(null);
   }
 
   /**

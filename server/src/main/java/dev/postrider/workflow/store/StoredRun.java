@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param key of its start; null for none
  * @param causation how many messages of send steps, each starting a run, led to it
  * @param input until it is started; then it is in the history
+ * @param emptied whether retention has deleted its history
  */
 @SuppressWarnings("ArrayRecordComponent") // carried, never compared
 public record StoredRun(
@@ -23,17 +24,18 @@ public record StoredRun(
     @Nullable String key,
     int causation,
     RunOrigin origin,
-    byte @Nullable [] input) {
+    byte @Nullable [] input,
+    boolean emptied) {
 
   /** After a transition. */
   public StoredRun with(Id version, RunState after) {
     return new StoredRun(
-        ref, workflowId, version, revision + 1, after, key, causation, origin, null);
+        ref, workflowId, version, revision + 1, after, key, causation, origin, null, emptied);
   }
 
   /** After a transition that changed nothing but the time of the next one. */
   public StoredRun withNextRevision() {
     return new StoredRun(
-        ref, workflowId, versionId, revision + 1, state, key, causation, origin, input);
+        ref, workflowId, versionId, revision + 1, state, key, causation, origin, input, emptied);
   }
 }

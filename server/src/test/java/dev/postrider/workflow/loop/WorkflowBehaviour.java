@@ -2,6 +2,11 @@ package dev.postrider.workflow.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.engine.services.DeliveryServices;
+import dev.postrider.engine.services.EngineServices;
+import dev.postrider.engine.services.StepServices;
+import dev.postrider.message.StepCalls;
+import dev.postrider.tenant.Application;
 import dev.postrider.tenant.Environment;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.EngineBehaviour;
@@ -25,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 
 /** Workflows on a whole engine, with a receiver for their requests. */
@@ -38,11 +44,11 @@ abstract class WorkflowBehaviour extends EngineBehaviour {
     final RunStore runStore;
     final HistoryStore history;
 
-    Instance(TestEngine engine) {
+    Instance(TestEngine engine, UnaryOperator<StepCalls> steps) {
       this.engine = engine;
       this.loop =
           new RunEngine(
-              engine.services(),
+              withSteps(engine.services(), steps),
               dev.postrider.workflow.machine.Definitions::of,
               new RunEngine.Settings(
                   Facts.Limits.DEFAULT, 1 << 20, 1 << 20, () -> "https://hooks.example.com"));
@@ -71,6 +77,27 @@ abstract class WorkflowBehaviour extends EngineBehaviour {
       return workflows
           .save(Environment.DEFAULT_ID, new Workflows.Form(read, text, secrets))
           .workflow();
+    }
+
+    /** All messages of the application start the workflow. */
+    void trigger(WorkflowStore.Workflow workflow, Application application) {
+      engine
+          .database()
+          .write(
+              handle -> {
+                handle
+                    .createUpdate(
+                        "INSERT INTO workflow_triggers (id, application_id, workflow_id,"
+                            + " workflow_application_id) VALUES (:id, :app, :workflow, :own)")
+                    .bind("id", engine.ids().next())
+                    .bind("app", application.id().value())
+                    .bind("workflow", workflow.id())
+                    .bind("own", workflow.applicationId())
+                    .execute();
+                return handle
+                    .createUpdate("UPDATE applications SET routing_version = routing_version + 1")
+                    .execute();
+              });
     }
 
     RunRef start(WorkflowStore.Workflow workflow, String input) {
@@ -138,8 +165,40 @@ abstract class WorkflowBehaviour extends EngineBehaviour {
     return instance(start(kind, settings));
   }
 
+  /** With another way to the engine. */
+  Instance begin(Databases.Kind kind, UnaryOperator<StepCalls> steps) {
+    return instance(start(kind), steps);
+  }
+
   Instance instance(TestEngine engine) {
-    Instance instance = new Instance(engine);
+    return instance(engine, UnaryOperator.identity());
+  }
+
+  private static EngineServices withSteps(EngineServices all, UnaryOperator<StepCalls> steps) {
+    DeliveryServices deliveries = all.deliveries();
+    return new EngineServices(
+        all.storage(),
+        all.tenants(),
+        all.endpoints(),
+        all.targets(),
+        all.eventTypes(),
+        all.messages(),
+        new DeliveryServices(
+            deliveries.readers(),
+            deliveries.redrive(),
+            deliveries.cancel(),
+            deliveries.tests(),
+            deliveries.statistics(),
+            new StepServices(steps.apply(deliveries.steps().calls()), deliveries.steps().slot())),
+        all.queues(),
+        all.evaluation(),
+        all.operations(),
+        all.notifications(),
+        all.status());
+  }
+
+  private Instance instance(TestEngine engine, UnaryOperator<StepCalls> steps) {
+    Instance instance = new Instance(engine, steps);
     instances.add(instance);
     return instance;
   }
