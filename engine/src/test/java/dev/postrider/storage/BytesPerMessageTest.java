@@ -13,6 +13,8 @@ import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -27,13 +29,17 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Measures for docs/guides/operating.md what a message takes on the disk: 500 bytes, an idempotency
- * key, one endpoint, delivered at the first try. Only with {@code -Dsizing=true}.
+ * key, one endpoint, delivered at the first try; over 50 applications. Only with {@code
+ * -Dsizing=true}.
  */
 @EnabledIfSystemProperty(named = "sizing", matches = "true")
 class BytesPerMessageTest {
   private static final int MESSAGES = 20_000;
   private static final int CALLERS = 16;
   private static final int PAYLOAD_BYTES = 500;
+
+  /** So many that each lane is free when a message for it comes. */
+  private static final int APPLICATIONS = 50;
 
   private static final String POSTGRES_SIZES =
       """
@@ -59,10 +65,13 @@ class BytesPerMessageTest {
     try (Receiver receiver = new Receiver();
         Engines engines = new Engines(kind, folder)) {
       TestEngine engine = engines.start();
-      Application application = engines.application(engine, "acme");
-      engines.endpoint(engine, application, receiver.url("/sized"));
+      List<Application> applications = new ArrayList<>();
+      for (int i = 0; i < APPLICATIONS; i++) {
+        applications.add(engines.application(engine, "acme" + i));
+        engines.endpoint(engine, applications.get(i), receiver.url("/sized"));
+      }
       Map<String, Size> before = sizes(engine, kind);
-      send(engine, application);
+      send(engine, applications);
       long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
       while (delivered(engine) < MESSAGES && System.nanoTime() < end) {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100)); // longer than Signals waits
@@ -76,10 +85,11 @@ class BytesPerMessageTest {
     return Engines.count(engine, DELIVERED);
   }
 
-  private static void send(TestEngine engine, Application application) throws InterruptedException {
+  private static void send(TestEngine engine, List<Application> applications)
+      throws InterruptedException {
     try (ExecutorService callers = Executors.newFixedThreadPool(CALLERS)) {
       for (int i = 0; i < MESSAGES; i++) {
-        NewMessage message = message(application, i);
+        NewMessage message = message(applications.get(i % APPLICATIONS), i);
         callers.execute(
             () ->
                 assertThat(engine.acceptor().accept(message))
