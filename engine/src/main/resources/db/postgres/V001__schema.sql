@@ -433,6 +433,8 @@ CREATE TABLE idempotency_0 (
   body           uuid   NOT NULL,
   message_id     uuid   NOT NULL,
   expires_at     bigint NOT NULL,
+  -- Of a batch call: the ids of its messages, in their order; message_id is the first.
+  batch          bytea,
   PRIMARY KEY (application_id, key)
 ) WITH (autovacuum_enabled = false);
 CREATE TABLE idempotency_1 (
@@ -441,6 +443,7 @@ CREATE TABLE idempotency_1 (
   body           uuid   NOT NULL,
   message_id     uuid   NOT NULL,
   expires_at     bigint NOT NULL,
+  batch          bytea,
   PRIMARY KEY (application_id, key)
 ) WITH (autovacuum_enabled = false);
 CREATE TABLE idempotency_2 (
@@ -449,6 +452,7 @@ CREATE TABLE idempotency_2 (
   body           uuid   NOT NULL,
   message_id     uuid   NOT NULL,
   expires_at     bigint NOT NULL,
+  batch          bytea,
   PRIMARY KEY (application_id, key)
 ) WITH (autovacuum_enabled = false);
 CREATE TABLE idempotency_3 (
@@ -457,6 +461,7 @@ CREATE TABLE idempotency_3 (
   body           uuid   NOT NULL,
   message_id     uuid   NOT NULL,
   expires_at     bigint NOT NULL,
+  batch          bytea,
   PRIMARY KEY (application_id, key)
 ) WITH (autovacuum_enabled = false);
 -- A second row for each key that expires later than its generation is dropped. Retention reads the
@@ -467,15 +472,16 @@ CREATE TABLE idempotency_long (
   body           uuid   NOT NULL,
   message_id     uuid   NOT NULL,
   expires_at     bigint NOT NULL,
+  batch          bytea,
   PRIMARY KEY (application_id, key)
 );
 -- All keys, for look-ups.
 CREATE VIEW idempotency AS
-            SELECT application_id, key, body, message_id, expires_at FROM idempotency_0
-  UNION ALL SELECT application_id, key, body, message_id, expires_at FROM idempotency_1
-  UNION ALL SELECT application_id, key, body, message_id, expires_at FROM idempotency_2
-  UNION ALL SELECT application_id, key, body, message_id, expires_at FROM idempotency_3
-  UNION ALL SELECT application_id, key, body, message_id, expires_at FROM idempotency_long;
+            SELECT application_id, key, body, message_id, expires_at, batch FROM idempotency_0
+  UNION ALL SELECT application_id, key, body, message_id, expires_at, batch FROM idempotency_1
+  UNION ALL SELECT application_id, key, body, message_id, expires_at, batch FROM idempotency_2
+  UNION ALL SELECT application_id, key, body, message_id, expires_at, batch FROM idempotency_3
+  UNION ALL SELECT application_id, key, body, message_id, expires_at, batch FROM idempotency_long;
 
 -- What is in the table idempotency_(slot). Written by the first accept, then by each rotation.
 CREATE TABLE key_generations (

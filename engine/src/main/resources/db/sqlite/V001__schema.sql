@@ -421,6 +421,8 @@ CREATE TABLE idempotency_0 (
   body           blob    NOT NULL,
   message_id     blob    NOT NULL,
   expires_at     integer NOT NULL,
+  -- Of a batch call: the ids of its messages, in their order; message_id is the first.
+  batch          blob,
   PRIMARY KEY (application_id, key)
 ) WITHOUT ROWID;
 CREATE TABLE idempotency_1 (
@@ -429,6 +431,7 @@ CREATE TABLE idempotency_1 (
   body           blob    NOT NULL,
   message_id     blob    NOT NULL,
   expires_at     integer NOT NULL,
+  batch          blob,
   PRIMARY KEY (application_id, key)
 ) WITHOUT ROWID;
 CREATE TABLE idempotency_2 (
@@ -437,6 +440,7 @@ CREATE TABLE idempotency_2 (
   body           blob    NOT NULL,
   message_id     blob    NOT NULL,
   expires_at     integer NOT NULL,
+  batch          blob,
   PRIMARY KEY (application_id, key)
 ) WITHOUT ROWID;
 CREATE TABLE idempotency_3 (
@@ -445,6 +449,7 @@ CREATE TABLE idempotency_3 (
   body           blob    NOT NULL,
   message_id     blob    NOT NULL,
   expires_at     integer NOT NULL,
+  batch          blob,
   PRIMARY KEY (application_id, key)
 ) WITHOUT ROWID;
 -- A second row for each key that expires later than its generation is dropped. Retention reads the
@@ -455,15 +460,16 @@ CREATE TABLE idempotency_long (
   body           blob    NOT NULL,
   message_id     blob    NOT NULL,
   expires_at     integer NOT NULL,
+  batch          blob,
   PRIMARY KEY (application_id, key)
 );
 -- All keys, for look-ups.
 CREATE VIEW idempotency AS
-            SELECT application_id, key, body, message_id, expires_at FROM idempotency_0
-  UNION ALL SELECT application_id, key, body, message_id, expires_at FROM idempotency_1
-  UNION ALL SELECT application_id, key, body, message_id, expires_at FROM idempotency_2
-  UNION ALL SELECT application_id, key, body, message_id, expires_at FROM idempotency_3
-  UNION ALL SELECT application_id, key, body, message_id, expires_at FROM idempotency_long;
+            SELECT application_id, key, body, message_id, expires_at, batch FROM idempotency_0
+  UNION ALL SELECT application_id, key, body, message_id, expires_at, batch FROM idempotency_1
+  UNION ALL SELECT application_id, key, body, message_id, expires_at, batch FROM idempotency_2
+  UNION ALL SELECT application_id, key, body, message_id, expires_at, batch FROM idempotency_3
+  UNION ALL SELECT application_id, key, body, message_id, expires_at, batch FROM idempotency_long;
 
 -- What is in the table idempotency_(slot). Written by the first accept, then by each rotation.
 CREATE TABLE key_generations (

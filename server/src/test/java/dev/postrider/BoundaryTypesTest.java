@@ -65,7 +65,6 @@ final class BoundaryTypesTest {
           "endpoint.RoutingStore#loadConfigs",
           "message.MessagePublisher#plan",
           "message.MessagePublisher$Publication#messageId",
-          "message.MessageReader#usedForAnother",
           "message.NewMessage#expiresAtMs",
           "message.NewMessage#withKeyUntil",
           "message.NewMessage$IdempotencyKey#expiresAtMs",

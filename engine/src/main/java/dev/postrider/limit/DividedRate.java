@@ -8,6 +8,9 @@ import java.util.function.IntSupplier;
  * a burst of one second, so that no coordination is needed. In memory only.
  */
 public final class DividedRate<K> {
+  /** How many tokens one call may take. */
+  public static final int MAX_TOGETHER = 1_000;
+
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
   private final RateLimiter<K> limiter;
@@ -17,7 +20,7 @@ public final class DividedRate<K> {
    * @param instances how many instances share the rate now, including this one
    */
   public DividedRate(int maxKeys, IntSupplier instances) {
-    this.limiter = new RateLimiter<>(maxKeys, RateLimiter.WhenFull.FORGET_ALL);
+    this.limiter = new RateLimiter<>(maxKeys, RateLimiter.WhenFull.FORGET_ALL, MAX_TOGETHER);
     this.instances = instances;
   }
 
@@ -28,8 +31,18 @@ public final class DividedRate<K> {
    * @return 0 if there was one, else the nanoseconds until the next one
    */
   public long acquire(K key, int perSecond, long nowNanos) {
+    return acquire(key, perSecond, nowNanos, 1);
+  }
+
+  /**
+   * Takes several tokens of the key if there is one; the next ones come that much later.
+   *
+   * @return 0 if there was one, else the nanoseconds until the next one
+   */
+  public long acquire(K key, int perSecond, long nowNanos, int tokens) {
     long interval = Math.max(1, SECOND * Math.max(1, instances.getAsInt()) / perSecond);
     // A part below one a second still lets one through at a time.
-    return limiter.acquire(key, nowNanos, interval, Math.max(SECOND, interval));
+    return limiter.acquire(
+        key, nowNanos, interval, Math.max(SECOND, interval), Math.min(tokens, MAX_TOGETHER));
   }
 }

@@ -28,11 +28,20 @@ public final class RateLimiter<K> {
   private final ConcurrentHashMap<K, AtomicLong> arrivals = new ConcurrentHashMap<>();
   private final int maxKeys;
   private final WhenFull whenFull;
+  private final int maxTogether;
   private final AtomicLong noSearchBefore = new AtomicLong(Long.MIN_VALUE);
 
   public RateLimiter(int maxKeys, WhenFull whenFull) {
+    this(maxKeys, whenFull, 1);
+  }
+
+  /**
+   * @param maxTogether how many tokens one call may take
+   */
+  RateLimiter(int maxKeys, WhenFull whenFull, int maxTogether) {
     this.maxKeys = maxKeys;
     this.whenFull = whenFull;
+    this.maxTogether = maxTogether;
   }
 
   /**
@@ -43,6 +52,15 @@ public final class RateLimiter<K> {
    * @return 0 if the token was taken, else the time until the next one
    */
   public long acquire(K key, long now, long interval, long limit) {
+    return acquire(key, now, interval, limit, 1);
+  }
+
+  /**
+   * Takes several tokens if there is one now. Those that are missing are a debt: the next token
+   * comes later.
+   */
+  long acquire(K key, long now, long interval, long limit, int tokens) {
+    long maxDebt = (maxTogether - 1) * interval;
     AtomicLong arrival = arrivals.get(key);
     if (arrival == null) {
       if (arrivals.size() >= maxKeys && !makeRoom(now, limit)) {
@@ -54,7 +72,7 @@ public final class RateLimiter<K> {
     }
     while (true) {
       long tat = arrival.get();
-      long lead = lead(tat, now, limit);
+      long lead = Gcra.lead(tat, now, (double) limit, (double) maxDebt);
       long wait = Gcra.wait(lead, interval, limit);
       if (wait > 0) {
         if (tat - now > lead) {
@@ -62,7 +80,7 @@ public final class RateLimiter<K> {
         }
         return wait;
       }
-      if (arrival.compareAndSet(tat, now + lead + interval)) {
+      if (arrival.compareAndSet(tat, now + lead + tokens * interval)) {
         return 0;
       }
     }

@@ -32,6 +32,9 @@ public interface Acceptor {
   /** Returns after the commit of the message, or with the reason why it was not accepted. */
   AcceptResult accept(NewMessage message);
 
-  /** The same for several messages in one commit. */
+  /** The same for several messages in one commit, each with its own result. */
   List<AcceptResult> acceptAll(List<NewMessage> messages);
+
+  /** Returns after the commit of all messages, or with the reason why none was accepted. */
+  BatchResult acceptBatch(MessageBatch batch);
 }

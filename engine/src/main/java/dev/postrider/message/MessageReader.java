@@ -95,29 +95,6 @@ public final class MessageReader {
         .set();
   }
 
-  /** Whether one of these idempotency keys was used with another body. */
-  public boolean usedForAnother(
-      ApplicationId applicationId, List<NewMessage.IdempotencyKey> keys, long nowMs) {
-    if (keys.isEmpty()) {
-      return false;
-    }
-    return database.read(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    SELECT 1 FROM idempotency
-                     WHERE application_id = :application AND key IN (<keys>) AND body <> :body AND expires_at > :now LIMIT 1
-                    """)
-                .bind("application", applicationId)
-                .bindList("keys", keys.stream().map(NewMessage.IdempotencyKey::key).toList())
-                .bind("body", keys.getFirst().body())
-                .bind("now", nowMs)
-                .mapTo(Integer.class)
-                .findOne()
-                .isPresent());
-  }
-
   public Keyset.Page<Message> list(
       ApplicationId applicationId, MessageFilter filter, Keyset<Id> keyset, boolean withContent) {
     return database.read(

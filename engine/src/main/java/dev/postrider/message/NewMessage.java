@@ -49,6 +49,23 @@ public record NewMessage(
     return schedule.deliverAtMs();
   }
 
+  /** The same with that idempotency key. */
+  public NewMessage withKey(@Nullable IdempotencyKey other) {
+    return new NewMessage(
+        environmentId,
+        application,
+        eventType,
+        eventId,
+        channels,
+        tags,
+        payload,
+        contentType,
+        headers,
+        expiresAtMs,
+        schedule,
+        other);
+  }
+
   /**
    * The same with another expiry of its idempotency key; unchanged without a key, or with one that
    * has an expiry.
@@ -56,19 +73,7 @@ public record NewMessage(
   public NewMessage withKeyUntil(long expiresAtMs) {
     return key == null || key.expiresAtMs() != null
         ? this
-        : new NewMessage(
-            environmentId,
-            application,
-            eventType,
-            eventId,
-            channels,
-            tags,
-            payload,
-            contentType,
-            headers,
-            this.expiresAtMs,
-            schedule,
-            new IdempotencyKey(key.key(), key.body(), expiresAtMs));
+        : withKey(new IdempotencyKey(key.key(), key.body(), expiresAtMs));
   }
 
   /**

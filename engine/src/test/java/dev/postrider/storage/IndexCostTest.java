@@ -24,9 +24,9 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
  */
 @EnabledIfSystemProperty(named = "sizing", matches = "true")
 class IndexCostTest {
-  private static final int STATEMENTS = 3_000;
+  private static final int STATEMENTS = 500;
   private static final int ROWS = 64;
-  private static final int ROUNDS = 3;
+  private static final int ROUNDS = 2;
   private static final double TICK_MICROS = 10_000;
 
   private record Index(String table, String drop) {}

@@ -100,8 +100,7 @@ final class ApiComposition {
             applications::keyScope,
             ids,
             time,
-            config.accept().idempotencyWindow(),
-            config.accept().idempotencyMaxWindow());
+            config.accept().idempotencyWindow());
   }
 
   ApiServer server(HttpSurface offer) {
@@ -173,7 +172,6 @@ final class ApiComposition {
         new MessageArea.Sending(engine.messages().acceptor(), engine.messages().dryRuns()),
         history,
         engine.operations().tasks(),
-        repeated,
         ids,
         time);
   }

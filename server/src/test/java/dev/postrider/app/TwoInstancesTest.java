@@ -134,15 +134,14 @@ final class TwoInstancesTest {
   void ofTwoBatchesUnderOneKeyOneIsTakenWhole() throws Exception {
     application("acme", "");
     String good = "{\"eventType\":\"%s\",\"payload\":{}}";
-    String bad = "{\"eventType\":\"no good\",\"payload\":{}}";
     int accepted = 0;
     for (int round = 0; round < 10; round++) {
       String key = "k" + round;
       List<String> bodies =
           List.of(
-              "{\"messages\":[%s,%s]}".formatted(good.formatted("first"), bad),
-              "{\"messages\":[%s,%s,%s]}"
-                  .formatted(bad, good.formatted("second"), good.formatted("second")));
+              "{\"messages\":[%s]}".formatted(good.formatted("first")),
+              "{\"messages\":[%s,%s]}"
+                  .formatted(good.formatted("second"), good.formatted("second")));
       List<Answer> answers =
           atOnce(
               8,
@@ -155,7 +154,7 @@ final class TwoInstancesTest {
           .filteredOn(answer -> answer.status() == 409)
           .hasSize(4);
       assertThat(taken.stream().map(Answer::json).distinct()).hasSize(1);
-      accepted += taken.getFirst().json().get("data").size() - 1;
+      accepted += taken.getFirst().json().get("data").size();
     }
     assertThat(size("/app/acme/msg")).isEqualTo(accepted);
   }

@@ -164,7 +164,7 @@ final class Steps {
         .call("route.create", 201, "{\"eventType\":\"c.d\",\"agentIntent\":\"look\"}")
         .call("route.patch", 200, "{\"agentIntent\":\"act\"}")
         .call("route.patch", 409, "{\"eventType\":\"c.d\"}")
-        .call("message.batch", 202, "{\"messages\":[{\"eventType\":\"a\",\"payload\":{}},{}]}")
+        .call("message.batch", 202, "{\"messages\":[{\"eventType\":\"a\",\"payload\":{}}]}")
         .call("message.precheck", 200, "{\"eventType\":\"a.b\"}")
         .call("message.broadcast", 202, "{\"eventType\":\"a.b\",\"payload\":{}}")
         .call("attempt.resend", 202, null)

@@ -5,6 +5,8 @@ import dev.postrider.id.Ids;
 import dev.postrider.id.MessageId;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.Acceptor;
+import dev.postrider.message.BatchResult;
+import dev.postrider.message.MessageBatch;
 import dev.postrider.message.NewMessage;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationStore;
@@ -34,6 +36,10 @@ public final class FakeAcceptor implements Acceptor {
   private final Map<String, Id> byEventId = new HashMap<>();
 
   private record Kept(Id body, Id messageId) {}
+
+  private final Map<Id, KeptBatch> batches = new HashMap<>();
+
+  private record KeptBatch(Id body, List<MessageId> ids) {}
 
   public FakeAcceptor(ApplicationStore applications, Ids ids) {
     this.applications = applications;
@@ -79,6 +85,34 @@ public final class FakeAcceptor implements Acceptor {
     accepted.add(message);
     after.run();
     return AcceptResult.Accepted.first(application.id(), new MessageId(id), 0);
+  }
+
+  /** All or none, as the real one; a message that would be refused alone refuses the batch. */
+  @Override
+  public synchronized BatchResult acceptBatch(MessageBatch batch) {
+    NewMessage.IdempotencyKey key = batch.key();
+    KeptBatch kept = key == null ? null : batches.get(key.key());
+    if (kept != null && key != null) {
+      return kept.body().equals(key.body())
+          ? new BatchResult.Accepted(
+              kept.ids(), true, Collections.nCopies(kept.ids().size(), List.of()))
+          : new BatchResult.Refused(BatchResult.Refused.WHOLE, new AcceptResult.KeyReused());
+    }
+    List<NewMessage> before = List.copyOf(accepted);
+    List<MessageId> ids = new ArrayList<>();
+    for (NewMessage message : batch.messages()) {
+      AcceptResult result = accept(message);
+      if (!(result instanceof AcceptResult.Accepted one)) {
+        accepted.retainAll(before);
+        boolean whole = !(result instanceof AcceptResult.EventIdTaken);
+        return new BatchResult.Refused(whole ? BatchResult.Refused.WHOLE : ids.size(), result);
+      }
+      ids.add(one.messageId());
+    }
+    if (key != null) {
+      batches.put(key.key(), new KeptBatch(key.body(), ids));
+    }
+    return new BatchResult.Accepted(ids, false, Collections.nCopies(ids.size(), List.of()));
   }
 
   @Override

@@ -37,7 +37,7 @@ class StoredRowsTest {
     change(
         """
         INSERT INTO messages (application_id, id, event_type) VALUES (x'0a', x'01', 'crash.test');
-        INSERT INTO idempotency_0 VALUES (x'0a', x'02', x'03', x'01', 0);
+        INSERT INTO idempotency_0 VALUES (x'0a', x'02', x'03', x'01', 0, NULL);
         INSERT INTO deliveries (application_id, id, message_id, lane_id, status, created_at, finished_at)
           VALUES (x'0a', x'00000000000000000000000000000010', x'01', x'0b', {DELIVERED}, 0, 7);
         INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual,
@@ -110,7 +110,7 @@ class StoredRowsTest {
     change(
         """
         INSERT INTO messages (application_id, id, event_type, targets) VALUES (x'0a', %1$s, 'crash.test', %4$s);
-        INSERT INTO idempotency_0 VALUES (x'0a', x'05', x'03', %1$s, 0);
+        INSERT INTO idempotency_0 VALUES (x'0a', x'05', x'03', %1$s, 0, NULL);
         INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual,
             outcome, latency_ms, sent_at, url)
           VALUES (x'0a', %1$s, %2$s, 1, x'22', %3$s, 0, {SUCCESS}, 0, 0, '');

@@ -21,12 +21,14 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -211,9 +213,12 @@ public final class AcceptLoop {
     while (!deferred.isEmpty()
         && batch.size() < limits.batchRows()
         && bytes < limits.batchBytes()) {
-      PendingAccept next = deferred.remove();
-      bytes += next.sizeInBytes();
-      batch.add(next);
+      PendingAccept next;
+      do {
+        next = deferred.remove();
+        bytes += next.sizeInBytes();
+        batch.add(next);
+      } while (!next.endsGroup() && !deferred.isEmpty());
     }
     int again = batch.size();
     queue.take(batch, limits.batchRows(), limits.batchBytes() - bytes, batch.isEmpty() ? 500 : 0);
@@ -247,20 +252,32 @@ public final class AcceptLoop {
 
   /**
    * Equal keys or event ids must not be in one statement. The later ones are set aside and answered
-   * from what the first one has committed.
+   * from what the first one has committed. A batch of a caller is set aside as a whole; it has its
+   * key once, and no event id twice.
    */
   private static List<PendingAccept> withoutDuplicates(
       List<PendingAccept> batch, List<PendingAccept> twins) {
     Set<Object> seen = new HashSet<>();
     List<PendingAccept> kept = new ArrayList<>(batch.size());
+    boolean first = true;
     for (PendingAccept pending : batch) {
-      boolean first =
-          pending.key() == null || seen.add(new Scoped(pending.applicationId, pending.key()));
-      String eventId = pending.message.eventId();
-      first &= eventId == null || seen.add(new Scoped(pending.applicationId, eventId));
+      if (pending.leads()) {
+        first = isFirst(pending.group(), seen);
+      }
       (first ? kept : twins).add(pending);
     }
     return kept;
+  }
+
+  private static boolean isFirst(List<PendingAccept> group, Set<Object> seen) {
+    PendingAccept leader = group.getFirst();
+    boolean first =
+        leader.key() == null || seen.add(new Scoped(leader.applicationId, leader.key()));
+    for (PendingAccept pending : group) {
+      String eventId = pending.message.eventId();
+      first &= eventId == null || seen.add(new Scoped(pending.applicationId, eventId));
+    }
+    return first;
   }
 
   private record Scoped(Id applicationId, Object key) {}
@@ -327,11 +344,15 @@ public final class AcceptLoop {
       @Nullable LeaseBatch leases,
       boolean again)
       throws SQLException {
-    long now = time.nowMs();
-    Stamp stamp = new Stamp(instance, now, now + limits.keyWindowMs(), leases);
+    Stamp stamp = stamp(leases);
     return again
         ? store.writeAgain(connection, batch, twins, stamp)
         : store.write(connection, batch, twins, stamp);
+  }
+
+  private Stamp stamp(@Nullable LeaseBatch leases) {
+    long now = time.nowMs();
+    return new Stamp(instance, now, now + limits.keyWindowMs(), leases);
   }
 
   private void settle(
@@ -352,13 +373,21 @@ public final class AcceptLoop {
       }
       pending.settle(fate);
     }
-    for (int i = 0; i < twins.size(); i++) {
-      CommitResult commit = fates.get(batch.size() + i);
-      if (commit instanceof CommitResult.Stale) {
-        deferred.add(twins.get(i)); // its first one was not accepted; now it may be written itself
+    settleTwins(twins, fates.subList(batch.size(), fates.size()));
+  }
+
+  private void settleTwins(List<PendingAccept> twins, List<CommitResult> fates) {
+    for (int from = 0; from < twins.size(); ) {
+      List<PendingAccept> group = twins.get(from).group();
+      List<CommitResult> own = fates.subList(from, from + group.size());
+      if (own.stream().allMatch(CommitResult.Stale.class::isInstance)) {
+        deferred.addAll(group); // its first one was not accepted; now it may be written itself
       } else {
-        twins.get(i).settle(commit);
+        for (int i = 0; i < group.size(); i++) {
+          group.get(i).settle(own.get(i));
+        }
       }
+      from += group.size();
     }
   }
 
@@ -374,8 +403,8 @@ public final class AcceptLoop {
       @Nullable LeaseBatch leases,
       boolean doubtful,
       StorageException fault) {
-    if (batch.size() > 1) {
-      int half = batch.size() / 2;
+    int half = half(batch);
+    if (half < batch.size()) {
       for (List<PendingAccept> part :
           List.of(batch.subList(0, half), batch.subList(half, batch.size()))) {
         if (doubtful) {
@@ -386,24 +415,50 @@ public final class AcceptLoop {
       }
       return;
     }
-    PendingAccept culprit = batch.getFirst();
     LOG.log(Level.DEBUG, "the database rejected a message", fault);
+    List<CommitResult> results;
     try {
-      culprit.settle(link.run(connection -> judge(connection, culprit, fault)));
+      results = link.run(connection -> judge(connection, batch, fault));
     } catch (DatabaseUnavailable | StorageException e) {
-      culprit.settle(new CommitResult.Unavailable("the database is unavailable"));
+      results =
+          Collections.nCopies(
+              batch.size(), new CommitResult.Unavailable("the database is unavailable"));
+    }
+    for (int i = 0; i < batch.size(); i++) {
+      batch.get(i).settle(results.get(i));
     }
   }
 
-  private CommitResult judge(Connection connection, PendingAccept culprit, StorageException fault)
-      throws SQLException {
-    CommitResult why = store.explain(connection, List.of(culprit), time.nowMs()).getFirst();
-    if (!(why instanceof CommitResult.Stale)) {
-      return why;
+  /** Where to divide it: near the middle, never within the batch of a caller; its size if not. */
+  private static int half(List<PendingAccept> batch) {
+    int half = batch.size() / 2;
+    while (half > 0 && !batch.get(half).leads()) {
+      half--;
     }
-    return SqlFaults.of(fault) == SqlFaults.BAD_DATA
-        ? new CommitResult.Invalid("the database rejected a value")
-        : new CommitResult.Unavailable("internal error; the message was not accepted");
+    if (half == 0) {
+      half = batch.getFirst().group().size();
+    }
+    return Math.min(half, batch.size());
+  }
+
+  /** The results of messages that the database rejected: one, or the batch of a caller. */
+  private List<CommitResult> judge(
+      Connection connection, List<PendingAccept> culprits, StorageException fault)
+      throws SQLException {
+    List<CommitResult> results = store.explain(connection, culprits, time.nowMs());
+    if (!results.stream().allMatch(CommitResult.Stale.class::isInstance)) {
+      return results;
+    }
+    if (SqlFaults.of(fault) != SqlFaults.BAD_DATA) {
+      return Collections.nCopies(
+          culprits.size(),
+          new CommitResult.Unavailable("internal error; the message was not accepted"));
+    }
+    CommitResult invalid = new CommitResult.Invalid("the database rejected a value");
+    int rejected = culprits.size() == 1 ? 0 : store.rejected(connection, culprits, stamp(null));
+    return IntStream.range(0, culprits.size())
+        .mapToObj(i -> rejected < 0 || i == rejected ? invalid : new CommitResult.Stale())
+        .toList();
   }
 
   /** Answers all waiting callers and rejects new ones at once, until the database is available. */

@@ -28,9 +28,12 @@ public final class AcceptRateLimiter {
     this.time = time;
   }
 
-  /** Null if the message is allowed. */
-  AcceptResult.@Nullable TooMany refuse(Id applicationId, int perSecond) {
-    long waitNanos = rate.acquire(applicationId, perSecond, time.nanos());
+  /**
+   * Null if so many messages are allowed together: if there is room for one. The application pays
+   * for the others afterwards.
+   */
+  AcceptResult.@Nullable TooMany refuse(Id applicationId, int perSecond, int messages) {
+    long waitNanos = rate.acquire(applicationId, perSecond, time.nanos(), messages);
     return waitNanos == 0 ? null : new AcceptResult.TooMany(perSecond, Duration.ofNanos(waitNanos));
   }
 }

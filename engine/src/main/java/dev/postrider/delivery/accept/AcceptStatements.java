@@ -36,10 +36,15 @@ interface AcceptStatements {
    * @param present its message exists: written now, or by an earlier run of the same batch
    * @param keyBody the body hash that its idempotency key was first used with
    * @param keyMessage the message of that first use
+   * @param keyBatch its messages, if it was a batch; else empty
    * @param eventIdHolder the application's message with its event id
    */
   record Found(
-      boolean present, @Nullable Id keyBody, @Nullable Id keyMessage, @Nullable Id eventIdHolder) {}
+      boolean present,
+      @Nullable Id keyBody,
+      @Nullable Id keyMessage,
+      List<Id> keyBatch,
+      @Nullable Id eventIdHolder) {}
 
   /** The generation of idempotency keys is no longer the current one; nothing was written. */
   int WRONG_GENERATION = -1;
@@ -57,6 +62,10 @@ interface AcceptStatements {
   /** The same in a transaction of the caller. */
   int insertInTransaction(
       Connection connection, List<PendingAccept> batch, Stamp stamp, KeyGeneration keys)
+      throws SQLException;
+
+  /** Whether the database rejects a value of that message; writes nothing. */
+  boolean rejects(Connection connection, PendingAccept alone, Stamp stamp, KeyGeneration keys)
       throws SQLException;
 
   /**

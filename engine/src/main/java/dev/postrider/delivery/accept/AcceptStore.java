@@ -81,6 +81,18 @@ final class AcceptStore {
     return explain(connection, asked, stamp.nowMs());
   }
 
+  /** The first of these messages that the database rejects; -1 if it rejects none. */
+  int rejected(Connection connection, List<PendingAccept> group, Stamp stamp) throws SQLException {
+    KeyGeneration keys =
+        generations.current(connection, stamp.nowMs(), stamp.keyExpiresMs() - stamp.nowMs());
+    for (int i = 0; i < group.size(); i++) {
+      if (statements.rejects(connection, group.get(i).alone(), stamp, keys)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
   /** With the generation of keys that is current when the statement runs. */
   private int insert(Connection connection, List<PendingAccept> batch, Stamp stamp)
       throws SQLException {
@@ -154,7 +166,7 @@ final class AcceptStore {
     Id first = found.keyMessage();
     if (key != null && first != null) {
       return key.body().equals(found.keyBody())
-          ? new CommitResult.Replay(first)
+          ? new CommitResult.Replay(first, found.keyBatch())
           : new CommitResult.KeyReused();
     }
     Id holder = found.eventIdHolder();

@@ -7,6 +7,8 @@ import dev.postrider.id.ApplicationId;
 import dev.postrider.json.Problem;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.Acceptor;
+import dev.postrider.message.BatchResult;
+import dev.postrider.message.MessageBatch;
 import dev.postrider.message.NewMessage;
 import dev.postrider.storage.DatabaseUnavailable;
 import java.util.ArrayList;
@@ -65,6 +67,25 @@ public final class CheckedAcceptor implements Acceptor {
                     ? withWarnings(accepted.next(), look.warnings())
                     : look.refused())
         .toList();
+  }
+
+  @Override
+  public BatchResult acceptBatch(MessageBatch batch) {
+    List<List<Problem>> warnings = new ArrayList<>(batch.messages().size());
+    for (NewMessage message : batch.messages()) {
+      Look look = look(message);
+      AcceptResult refused = look.refused();
+      if (refused != null) {
+        boolean whole = refused instanceof AcceptResult.Refused;
+        return new BatchResult.Refused(
+            whole ? BatchResult.Refused.WHOLE : warnings.size(), refused);
+      }
+      warnings.add(look.warnings());
+    }
+    BatchResult result = next.acceptBatch(batch);
+    return result instanceof BatchResult.Accepted accepted
+        ? new BatchResult.Accepted(accepted.ids(), accepted.replayed(), warnings)
+        : result;
   }
 
   private static AcceptResult withWarnings(AcceptResult result, List<Problem> warnings) {

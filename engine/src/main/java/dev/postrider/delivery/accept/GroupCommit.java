@@ -1,5 +1,7 @@
 package dev.postrider.delivery.accept;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.postrider.delivery.Delivery;
 import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.delivery.LeaseRef;
@@ -14,6 +16,8 @@ import dev.postrider.id.Ids;
 import dev.postrider.id.MessageId;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.Acceptor;
+import dev.postrider.message.BatchResult;
+import dev.postrider.message.MessageBatch;
 import dev.postrider.message.MessageStarts;
 import dev.postrider.message.NewMessage;
 import dev.postrider.storage.CommitWatermark;
@@ -21,7 +25,10 @@ import dev.postrider.storage.DatabaseUnavailable;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,6 +139,123 @@ public final class GroupCommit implements Acceptor {
     return results;
   }
 
+  @Override
+  public BatchResult acceptBatch(MessageBatch batch) {
+    try (CommitWatermark.Span span = watermark.begin()) {
+      List<AcceptCall> calls = new ArrayList<>(batch.messages().size());
+      for (NewMessage message : batch.messages()) {
+        AcceptCall call = new AcceptCall(message.withKey(batch.key()), ids.next());
+        call.counted = calls.isEmpty() ? batch.messages().size() : 0;
+        calls.add(call);
+      }
+      BatchResult result = acceptTogether(calls);
+      if (calls.stream().noneMatch(call -> call.doubtful)) {
+        span.settled();
+      }
+      return result;
+    }
+  }
+
+  private BatchResult acceptTogether(List<AcceptCall> calls) {
+    AcceptCall repeated = repeatedEventId(calls);
+    if (repeated != null) {
+      return new BatchResult.Refused(
+          calls.indexOf(repeated),
+          new AcceptResult.Invalid("another message of the batch has the same eventId"));
+    }
+    for (int round = 1; round <= MAX_ROUNDS; round++) {
+      for (AcceptCall call : calls) {
+        call.plan(round > 1);
+      }
+      BatchResult.Refused refused = refusal(calls);
+      if (refused != null) {
+        return refused;
+      }
+      if (!ofOneRouting(calls)) {
+        continue; // changed while they were planned
+      }
+      PendingAccept.together(calls.stream().map(call -> requireNonNull(call.pending)).toList());
+      enter(calls);
+      calls.forEach(AcceptCall::isStale);
+      refused = refusal(calls);
+      if (refused != null) {
+        return refused;
+      }
+      if (calls.getFirst().settled instanceof AcceptResult.Accepted accepted) {
+        return accepted(calls, accepted);
+      }
+    }
+    return new BatchResult.Refused(
+        BatchResult.Refused.WHOLE,
+        new AcceptResult.Refused(
+            "the endpoints of the application are being changed; try again", RETRY_AFTER));
+  }
+
+  private static BatchResult accepted(List<AcceptCall> calls, AcceptResult.Accepted first) {
+    AcceptCall leader = calls.getFirst();
+    List<MessageId> ids =
+        first.replayed()
+            ? leader.replayed.stream().map(MessageId::new).toList()
+            : calls.stream().map(call -> new MessageId(call.messageId)).toList();
+    return new BatchResult.Accepted(
+        ids, first.replayed(), Collections.nCopies(ids.size(), List.of()));
+  }
+
+  /** Why none of them was accepted; null if none was refused. */
+  private static BatchResult.@Nullable Refused refusal(List<AcceptCall> calls) {
+    BatchResult.Refused found = null;
+    for (int i = 0; i < calls.size(); i++) {
+      AcceptResult settled = calls.get(i).settled;
+      if (settled == null || settled instanceof AcceptResult.Accepted) {
+        continue;
+      }
+      if (!ofItem(settled)) {
+        return new BatchResult.Refused(BatchResult.Refused.WHOLE, settled);
+      }
+      found = found == null ? new BatchResult.Refused(i, settled) : found;
+    }
+    return found;
+  }
+
+  /** Whether the reason is one message, not the call. */
+  private static boolean ofItem(AcceptResult refused) {
+    return switch (refused) {
+      case AcceptResult.EventIdTaken _,
+          AcceptResult.TooLarge _,
+          AcceptResult.Unfit _,
+          AcceptResult.Invalid _ ->
+          true;
+      case AcceptResult.Accepted _,
+          AcceptResult.NoSuchApplication _,
+          AcceptResult.ApplicationInactive _,
+          AcceptResult.KeyReused _,
+          AcceptResult.TooMany _,
+          AcceptResult.Refused _ ->
+          false;
+    };
+  }
+
+  private static @Nullable AcceptCall repeatedEventId(List<AcceptCall> calls) {
+    Set<String> seen = new HashSet<>();
+    for (AcceptCall call : calls) {
+      String eventId = call.message.eventId();
+      if (eventId != null && !seen.add(eventId)) {
+        return call;
+      }
+    }
+    return null;
+  }
+
+  private static boolean ofOneRouting(List<AcceptCall> calls) {
+    PendingAccept first = requireNonNull(calls.getFirst().pending);
+    return calls.stream()
+        .map(call -> requireNonNull(call.pending))
+        .allMatch(
+            other ->
+                other.applicationId.equals(first.applicationId)
+                    && other.routingVersion == first.routingVersion);
+  }
+
   /** Waits for all; those whose routing had changed go into the next round, again together. */
   private static List<AcceptCall> stale(List<AcceptCall> attempts) {
     List<AcceptCall> again = List.of();
@@ -168,6 +292,11 @@ public final class GroupCommit implements Acceptor {
     private @Nullable Routing routing;
     private @Nullable PendingAccept pending;
     private @Nullable AcceptResult settled;
+    private List<Id> replayed = List.of();
+
+    /** How many messages it counts for in the rate limit: the first of a batch for all. */
+    private int counted = 1;
+
     private int rounds;
 
     /** It may be committed although its caller got an error. */
@@ -220,7 +349,9 @@ public final class GroupCommit implements Acceptor {
     /** A message that is retried counts once. */
     private @Nullable AcceptResult tooFast(Routing current) {
       Integer rate = current.settings().requestsPerSecond();
-      return rate == null || rounds > 1 ? null : paces.refuse(current.applicationId(), rate);
+      return rate == null || rounds > 1 || counted == 0
+          ? null
+          : paces.refuse(current.applicationId(), rate, counted);
     }
 
     void refused(String why) {
@@ -258,11 +389,13 @@ public final class GroupCommit implements Acceptor {
                     : new AcceptResult.Refused(
                         "the endpoints of the application are being changed; try again",
                         RETRY_AFTER);
-            case CommitResult.Replay(Id first) ->
-                meansAnother(waiting)
-                    ? null
-                    : AcceptResult.Accepted.replay(
-                        new ApplicationId(waiting.applicationId), new MessageId(first));
+            case CommitResult.Replay(Id first, List<Id> batch) -> {
+              replayed = batch;
+              yield meansAnother(waiting)
+                  ? null
+                  : AcceptResult.Accepted.replay(
+                      new ApplicationId(waiting.applicationId), new MessageId(first));
+            }
             case CommitResult.KeyReused _ ->
                 meansAnother(waiting) ? null : new AcceptResult.KeyReused();
             case CommitResult.EventIdTaken(Id first) ->

@@ -12,10 +12,10 @@ final class KeyCopyStatements {
   static final List<String> SQL =
       KeyTables.forEachSlot(
           """
-          INSERT INTO idempotency_long (application_id, key, body, message_id, expires_at)
-          SELECT application_id, key, body, message_id, expires_at FROM {table} WHERE application_id = ? AND key = ?
+          INSERT INTO idempotency_long (application_id, key, body, message_id, expires_at, batch)
+          SELECT application_id, key, body, message_id, expires_at, batch FROM {table} WHERE application_id = ? AND key = ?
           ON CONFLICT (application_id, key) DO UPDATE
-             SET body = excluded.body, message_id = excluded.message_id, expires_at = excluded.expires_at
+             SET body = excluded.body, message_id = excluded.message_id, expires_at = excluded.expires_at, batch = excluded.batch
           """,
           "");
 

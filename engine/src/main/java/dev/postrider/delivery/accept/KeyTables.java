@@ -16,7 +16,7 @@ public final class KeyTables {
    */
   static final int SLOTS = 4;
 
-  static final String COLUMNS = "application_id, key, body, message_id, expires_at";
+  static final String COLUMNS = "application_id, key, body, message_id, expires_at, batch";
 
   /** For keys that expire later than their generation is dropped: a copy of their row. */
   public static final String LONG = "idempotency_long";

@@ -31,7 +31,12 @@ final class PendingAccept implements BatchQueue.Sized {
      */
     record Stale() implements CommitResult {}
 
-    record Replay(Id messageId) implements CommitResult {}
+    /**
+     * The key was used before, for this message.
+     *
+     * @param batch all messages of that use in their order, if it was a batch; else empty
+     */
+    record Replay(Id messageId, List<Id> batch) implements CommitResult {}
 
     record KeyReused() implements CommitResult {}
 
@@ -57,6 +62,10 @@ final class PendingAccept implements BatchQueue.Sized {
   private List<NewDelivery> deliveries;
   private volatile @Nullable CommitResult commit;
   private boolean continues;
+
+  /** The messages of its batch, which are accepted all or none; null if it is not in one. */
+  private @Nullable List<PendingAccept> group;
+
   private @Nullable LeaseBatch leaseBatch;
 
   PendingAccept(
@@ -115,6 +124,44 @@ final class PendingAccept implements BatchQueue.Sized {
     return duplicates.isEmpty()
         ? deliveries
         : deliveries.stream().filter(delivery -> !duplicates.contains(delivery.id())).toList();
+  }
+
+  /** These are accepted all or none; they join the queue together. */
+  static void together(List<PendingAccept> batch) {
+    batch.forEach(pending -> pending.group = batch);
+  }
+
+  /** Those that are accepted with it or not at all: itself, or its batch. */
+  List<PendingAccept> group() {
+    return group == null ? List.of(this) : group;
+  }
+
+  /** The same message by itself, without a key and without deliveries. */
+  PendingAccept alone() {
+    return new PendingAccept(
+        message.withKey(null), routing, messageId, List.of(), Deduplication.NONE, List.of());
+  }
+
+  /** Whether it is the first message of its batch, or not in one. */
+  boolean leads() {
+    return group == null || group.getFirst() == this;
+  }
+
+  /** Whether it is the last message of its batch, or not in one. */
+  boolean endsGroup() {
+    return group == null || group.getLast() == this;
+  }
+
+  /** The first message of its batch; null if it is not in one. */
+  @Nullable Id groupId() {
+    return group == null ? null : group.getFirst().messageId;
+  }
+
+  /** What is stored with the key of a batch, at its first message: the ids of all. */
+  byte @Nullable [] groupIds() {
+    return group == null || !leads()
+        ? null
+        : Targets.encode(group.stream().map(pending -> pending.messageId).toList());
   }
 
   /** The idempotency key with its scope, or null. */

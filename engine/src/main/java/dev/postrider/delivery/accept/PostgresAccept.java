@@ -1,12 +1,14 @@
 package dev.postrider.delivery.accept;
 
 import dev.postrider.delivery.LeaseBatch;
+import dev.postrider.delivery.Targets;
 import dev.postrider.delivery.store.LanePlace;
 import dev.postrider.delivery.store.LanePlaceStore;
 import dev.postrider.id.Id;
 import dev.postrider.message.NewMessage.IdempotencyKey;
 import dev.postrider.message.TextList;
 import dev.postrider.storage.Dialect;
+import dev.postrider.storage.SqlFaults;
 import dev.postrider.storage.postgres.BinaryArray;
 import dev.postrider.storage.postgres.Replication;
 import java.sql.Connection;
@@ -38,29 +40,33 @@ final class PostgresAccept implements AcceptStatements {
       """
       WITH i AS (
         SELECT * FROM unnest(?::uuid[], ?::uuid[], ?::int4[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bytea[],
-                             ?::int8[], ?::bytea[], ?::uuid[], ?::uuid[], ?::int8[])
-          AS t(app, id, version, type, event_id, channels, tags, content_type, headers, payload, expires_at, targets, key, body, key_until)
+                             ?::int8[], ?::bytea[], ?::uuid[], ?::uuid[], ?::int8[], ?::uuid[], ?::bytea[])
+          AS t(app, id, version, type, event_id, channels, tags, content_type, headers, payload, expires_at, targets, key, body, key_until, first, batch)
       ), g AS (
         SELECT 1 FROM key_generations WHERE slot = {slot} AND number = ? AND state = 1
+      ), taken AS (
+        SELECT coalesce(first, id) AS first FROM i
+         WHERE CASE WHEN event_id IS NULL THEN false
+                    ELSE (SELECT x.message_id FROM event_ids x WHERE x.application_id = i.app AND x.event_id = i.event_id) IS NOT NULL END
       ), fresh AS (
         SELECT i.* FROM i
          WHERE EXISTS (SELECT 1 FROM g)
            AND i.version = (SELECT a.routing_version FROM applications a WHERE a.id = i.app)
-           AND CASE WHEN i.event_id IS NULL THEN true
-                    ELSE (SELECT x.message_id FROM event_ids x WHERE x.application_id = i.app AND x.event_id = i.event_id) IS NULL END
+           AND coalesce(i.first, i.id) NOT IN (SELECT first FROM taken)
       ), k AS (
-        INSERT INTO {table} AS p (application_id, key, body, message_id, expires_at)
-        SELECT app, key, body, id, coalesce(key_until, ?) FROM fresh WHERE key IS NOT NULL
+        INSERT INTO {table} AS p (application_id, key, body, message_id, expires_at, batch)
+        SELECT app, key, body, id, coalesce(key_until, ?), batch FROM fresh
+         WHERE key IS NOT NULL AND coalesce(first, id) = id
            AND {others}
          ORDER BY app, key
         ON CONFLICT (application_id, key) DO UPDATE
-           SET body = EXCLUDED.body, message_id = EXCLUDED.message_id, expires_at = EXCLUDED.expires_at
+           SET body = EXCLUDED.body, message_id = EXCLUDED.message_id, expires_at = EXCLUDED.expires_at, batch = EXCLUDED.batch
          WHERE p.expires_at <= ?
         RETURNING {returned}
       ), m AS (
         INSERT INTO messages (application_id, id, event_type, event_id, channels, tags, content_type, headers, payload, expires_at, targets)
         SELECT app, id, type, event_id, channels, tags, content_type, headers, payload, expires_at, targets
-          FROM fresh WHERE key IS NULL OR id IN (SELECT message_id FROM k)
+          FROM fresh WHERE key IS NULL OR coalesce(first, id) IN (SELECT message_id FROM k)
         RETURNING application_id, id, event_id
       ), e AS (
         INSERT INTO event_ids (application_id, event_id, message_id)
@@ -89,10 +95,10 @@ final class PostgresAccept implements AcceptStatements {
   private static final String WITH_COPIES =
       """
       ), l AS (
-        INSERT INTO idempotency_long (application_id, key, body, message_id, expires_at)
-        SELECT application_id, key, body, message_id, expires_at FROM k WHERE expires_at > ?
+        INSERT INTO idempotency_long (application_id, key, body, message_id, expires_at, batch)
+        SELECT application_id, key, body, message_id, expires_at, batch FROM k WHERE expires_at > ?
         ON CONFLICT (application_id, key) DO UPDATE
-           SET body = EXCLUDED.body, message_id = EXCLUDED.message_id, expires_at = EXCLUDED.expires_at
+           SET body = EXCLUDED.body, message_id = EXCLUDED.message_id, expires_at = EXCLUDED.expires_at, batch = EXCLUDED.batch
       ), m AS (\
       """;
 
@@ -112,6 +118,7 @@ final class PostgresAccept implements AcceptStatements {
       SELECT (SELECT true FROM messages m WHERE m.application_id = i.app AND m.id = i.id),
              (SELECT p.body FROM idempotency p WHERE p.application_id = i.app AND p.key = i.key AND p.expires_at > ? LIMIT 1),
              (SELECT p.message_id FROM idempotency p WHERE p.application_id = i.app AND p.key = i.key AND p.expires_at > ? LIMIT 1),
+             (SELECT p.batch FROM idempotency p WHERE p.application_id = i.app AND p.key = i.key AND p.expires_at > ? LIMIT 1),
              (SELECT x.message_id FROM event_ids x WHERE x.application_id = i.app AND x.event_id = i.event_id)
         FROM unnest(?::uuid[], ?::uuid[], ?::uuid[], ?::text[]) WITH ORDINALITY AS i(app, id, key, event_id, n)
        ORDER BY i.n
@@ -225,6 +232,22 @@ final class PostgresAccept implements AcceptStatements {
   }
 
   @Override
+  public boolean rejects(
+      Connection connection, PendingAccept alone, Stamp stamp, KeyGeneration keys)
+      throws SQLException {
+    connection.setAutoCommit(false);
+    try {
+      insertBatch(connection, new Values(List.of(alone), stamp, keys, Map.of()));
+      return false;
+    } catch (SQLException e) {
+      return SqlFaults.of(e) == SqlFaults.BAD_DATA;
+    } finally {
+      connection.rollback();
+      connection.setAutoCommit(true);
+    }
+  }
+
+  @Override
   public void awaitReplication(Connection connection) throws SQLException {
     Replication.await(connection);
   }
@@ -249,6 +272,8 @@ final class PostgresAccept implements AcceptStatements {
     statement.setObject(at++, BinaryArray.ids(list(batch, PendingAccept::key)));
     statement.setObject(at++, BinaryArray.ids(list(batch, PostgresAccept::body)));
     statement.setObject(at++, BinaryArray.longs(list(batch, PostgresAccept::keyUntil)));
+    statement.setObject(at++, BinaryArray.ids(list(batch, PendingAccept::groupId)));
+    statement.setObject(at++, BinaryArray.bytes(list(batch, PendingAccept::groupIds)));
     return at;
   }
 
@@ -335,10 +360,11 @@ final class PostgresAccept implements AcceptStatements {
     try (PreparedStatement statement = connection.prepareStatement(LOOK_UP)) {
       statement.setLong(1, nowMs);
       statement.setLong(2, nowMs);
-      statement.setObject(3, BinaryArray.ids(list(admissions, a -> a.applicationId)));
-      statement.setObject(4, BinaryArray.ids(list(admissions, a -> a.messageId)));
-      statement.setObject(5, BinaryArray.ids(list(admissions, PendingAccept::key)));
-      statement.setObject(6, BinaryArray.texts(list(admissions, a -> a.message.eventId())));
+      statement.setLong(3, nowMs);
+      statement.setObject(4, BinaryArray.ids(list(admissions, a -> a.applicationId)));
+      statement.setObject(5, BinaryArray.ids(list(admissions, a -> a.messageId)));
+      statement.setObject(6, BinaryArray.ids(list(admissions, PendingAccept::key)));
+      statement.setObject(7, BinaryArray.texts(list(admissions, a -> a.message.eventId())));
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {
           found.add(
@@ -346,7 +372,8 @@ final class PostgresAccept implements AcceptStatements {
                   row.getBoolean(1),
                   Dialect.POSTGRES.read(row, 2),
                   Dialect.POSTGRES.read(row, 3),
-                  Dialect.POSTGRES.read(row, 4)));
+                  Targets.decode(row.getBytes(4)),
+                  Dialect.POSTGRES.read(row, 5)));
         }
       }
     }

@@ -1,6 +1,7 @@
 package dev.postrider.delivery.accept;
 
 import dev.postrider.delivery.LeaseBatch;
+import dev.postrider.delivery.Targets;
 import dev.postrider.delivery.store.LanePlace;
 import dev.postrider.delivery.store.LanePlaceStore;
 import dev.postrider.id.Id;
@@ -8,11 +9,13 @@ import dev.postrider.message.NewMessage;
 import dev.postrider.message.NewMessage.IdempotencyKey;
 import dev.postrider.message.TextList;
 import dev.postrider.storage.Dialect;
+import dev.postrider.storage.SqlFaults;
 import dev.postrider.storage.StatementCache;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,8 +37,8 @@ final class SqliteAccept implements AcceptStatements {
   private static final String PRESENT =
       "SELECT id FROM messages WHERE application_id = ? AND id = ?";
   private static final String FIRST_USE =
-      "SELECT body, message_id FROM idempotency WHERE application_id = ? AND key = ? AND expires_at"
-          + " > ? LIMIT 1";
+      "SELECT body, message_id, batch FROM idempotency WHERE application_id = ? AND key = ? AND"
+          + " expires_at > ? LIMIT 1";
 
   private static final String GENERATION =
       "SELECT 1 FROM key_generations WHERE slot = ? AND number = ? AND state = 1";
@@ -43,10 +46,10 @@ final class SqliteAccept implements AcceptStatements {
   /** The parameters are numbered, because the look-ups use them again. */
   private static final String KEY_TEMPLATE =
       """
-      INSERT INTO {table} AS p (application_id, key, body, message_id, expires_at)
-      SELECT ?1, ?2, ?3, ?4, ?5 WHERE {others}
+      INSERT INTO {table} AS p (application_id, key, body, message_id, expires_at, batch)
+      SELECT ?1, ?2, ?3, ?4, ?5, ?7 WHERE {others}
       ON CONFLICT (application_id, key) DO UPDATE
-         SET body = excluded.body, message_id = excluded.message_id, expires_at = excluded.expires_at
+         SET body = excluded.body, message_id = excluded.message_id, expires_at = excluded.expires_at, batch = excluded.batch
        WHERE p.expires_at <= ?6
       """;
 
@@ -94,6 +97,24 @@ final class SqliteAccept implements AcceptStatements {
     return insert(connection, batch, stamp, keys);
   }
 
+  @Override
+  public boolean rejects(
+      Connection connection, PendingAccept alone, Stamp stamp, KeyGeneration keys)
+      throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SAVEPOINT rejects");
+      try {
+        prepared.run(connection, once -> insertEach(once, List.of(alone), stamp, keys));
+        return false;
+      } catch (SQLException e) {
+        return SqlFaults.of(e) == SqlFaults.BAD_DATA;
+      } finally {
+        statement.execute("ROLLBACK TO rejects");
+        statement.execute("RELEASE rejects");
+      }
+    }
+  }
+
   private static int insertEach(
       StatementCache once, List<PendingAccept> batch, Stamp stamp, KeyGeneration keys)
       throws SQLException {
@@ -102,11 +123,15 @@ final class SqliteAccept implements AcceptStatements {
     }
     int written = 0;
     Map<Id, Integer> versions = new HashMap<>();
+    boolean fresh = false;
     for (PendingAccept pending : batch) {
-      if (current(once.of(VERSION), versions, pending)
-          && eventIdHolder(once.of(EVENT_ID), pending) == null
-          && keyWon(once, pending, stamp, keys)
-          && insertMessage(once.of(MESSAGE), pending)) {
+      if (pending.leads()) {
+        fresh =
+            current(once.of(VERSION), versions, pending)
+                && eventIdsAreFree(once.of(EVENT_ID), pending.group())
+                && keyWon(once, pending, stamp, keys);
+      }
+      if (fresh && insertMessage(once.of(MESSAGE), pending)) {
         insertEventId(once, pending);
         insertDeliveries(once, pending, stamp);
         written++;
@@ -161,11 +186,15 @@ final class SqliteAccept implements AcceptStatements {
       try (ResultSet row = statement.executeQuery()) {
         if (row.next()) {
           return new Found(
-              present, Dialect.SQLITE.read(row, 1), Dialect.SQLITE.read(row, 2), eventIdHolder);
+              present,
+              Dialect.SQLITE.read(row, 1),
+              Dialect.SQLITE.read(row, 2),
+              Targets.decode(row.getBytes(3)),
+              eventIdHolder);
         }
       }
     }
-    return new Found(present, null, null, eventIdHolder);
+    return new Found(present, null, null, List.of(), eventIdHolder);
   }
 
   private static boolean current(
@@ -180,6 +209,16 @@ final class SqliteAccept implements AcceptStatements {
       versions.put(pending.applicationId, known);
     }
     return known == pending.routingVersion;
+  }
+
+  private static boolean eventIdsAreFree(PreparedStatement eventId, List<PendingAccept> group)
+      throws SQLException {
+    for (PendingAccept pending : group) {
+      if (eventIdHolder(eventId, pending) != null) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static @Nullable Id eventIdHolder(PreparedStatement eventId, PendingAccept pending)
@@ -218,6 +257,7 @@ final class SqliteAccept implements AcceptStatements {
     Dialect.SQLITE.bind(statement, 4, pending.messageId);
     statement.setLong(5, expires);
     statement.setLong(6, stamp.nowMs());
+    statement.setBytes(7, pending.groupIds());
     if (statement.executeUpdate() != 1) {
       return false;
     }

@@ -84,6 +84,11 @@ public final class ApiError extends RuntimeException {
     return new ApiError(503, "unavailable", detail, retryAfter);
   }
 
+  /** The same error, of a part of the request. */
+  public ApiError in(String part) {
+    return new ApiError(status, code, part + ": " + getMessage(), retryAfter);
+  }
+
   public int status() {
     return status;
   }

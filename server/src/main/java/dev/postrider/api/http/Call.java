@@ -44,7 +44,6 @@ public final class Call {
   private Set<String> ignored = Set.of();
   private byte @Nullable [] body;
   private boolean recording;
-  private boolean passing;
   private @Nullable Recorded recorded;
 
   /**
@@ -131,13 +130,9 @@ public final class Call {
     return body;
   }
 
-  /**
-   * A response that is not sent yet.
-   *
-   * @param passing the next request may get another response
-   */
+  /** A response that is not sent yet. */
   @SuppressWarnings("ArrayRecordComponent") // sent once
-  record Recorded(int status, byte[] body, boolean passing) {}
+  record Recorded(int status, byte[] body) {}
 
   /** Runs the action and holds back its response. */
   Recorded record(Action action) throws Exception {
@@ -148,11 +143,6 @@ public final class Call {
       recording = false;
     }
     return requireNonNull(recorded, "the route did not return a response");
-  }
-
-  /** The answer holds only for now: it is not kept for a repetition of the call. */
-  public void passing() {
-    passing = true;
   }
 
   void send(Recorded answer) {
@@ -218,7 +208,7 @@ public final class Call {
 
   public void json(int status, byte[] answer) {
     if (recording) {
-      recorded = new Recorded(status, answer, passing);
+      recorded = new Recorded(status, answer);
       return;
     }
     response.status(status).header(HeaderNames.CONTENT_TYPE, JSON);
@@ -271,7 +261,7 @@ public final class Call {
 
   public void noContent() {
     if (recording) {
-      recorded = new Recorded(NO_CONTENT, new byte[0], passing);
+      recorded = new Recorded(NO_CONTENT, new byte[0]);
       return;
     }
     response.status(NO_CONTENT).send();

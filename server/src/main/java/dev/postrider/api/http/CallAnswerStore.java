@@ -25,10 +25,8 @@ final class CallAnswerStore {
    * @param key the caller's key with its scope
    * @param body hash of the body
    * @param owner this request; a second one has another
-   * @param sameBodyOnly a request of a dead process may be taken over only with the same body: it
-   *     may have committed transactions without a marker, and finds them again by itself
    */
-  record Claim(Id key, Id body, Id owner, String environmentId, boolean sameBodyOnly) {}
+  record Claim(Id key, Id body, Id owner, String environmentId) {}
 
   /**
    * The state of the first request.
@@ -65,8 +63,7 @@ final class CallAnswerStore {
                          SET body = EXCLUDED.body, owner = EXCLUDED.owner, state = :running, status = NULL, sealed = NULL,
                              started_at = EXCLUDED.started_at, expires_at = EXCLUDED.expires_at
                        WHERE call_answers.expires_at <= :now
-                          OR (call_answers.state = :running AND call_answers.started_at <= :abandoned
-                              AND (:any_body OR call_answers.body = EXCLUDED.body))
+                          OR (call_answers.state = :running AND call_answers.started_at <= :abandoned)
                       """)
                   .bind("key", claim.key())
                   .bind("body", claim.body())
@@ -76,7 +73,6 @@ final class CallAnswerStore {
                   .bind("expires", expiresAtMs)
                   .bind("abandoned", abandonedMs)
                   .bind("running", RUNNING)
-                  .bind("any_body", !claim.sameBodyOnly())
                   .execute();
           return won == 1 ? Optional.empty() : select(handle, claim.key());
         });
@@ -89,7 +85,8 @@ final class CallAnswerStore {
   private Optional<Known> select(Handle handle, Id key) {
     return handle
         .createQuery(
-            "SELECT body, owner, state, status, sealed, started_at FROM call_answers WHERE key = :key")
+            "SELECT body, owner, state, status, sealed, started_at FROM call_answers WHERE key ="
+                + " :key")
         .bind("key", key)
         .map(
             Row.mapper(
@@ -115,7 +112,8 @@ final class CallAnswerStore {
     int marked =
         handle
             .createUpdate(
-                "UPDATE call_answers SET state = :written WHERE key = :key AND owner = :owner AND state <= :written")
+                "UPDATE call_answers SET state = :written WHERE key = :key AND owner = :owner AND"
+                    + " state <= :written")
             .bind("written", WRITTEN)
             .bind("key", claim.key())
             .bind("owner", claim.owner())
@@ -153,7 +151,8 @@ final class CallAnswerStore {
         handle ->
             handle
                 .createUpdate(
-                    "DELETE FROM call_answers WHERE key = :key AND owner = :owner AND state <= :most")
+                    "DELETE FROM call_answers WHERE key = :key AND owner = :owner AND state <="
+                        + " :most")
                 .bind("key", claim.key())
                 .bind("owner", claim.owner())
                 .bind("most", unlessWritten ? RUNNING : ANSWERED)

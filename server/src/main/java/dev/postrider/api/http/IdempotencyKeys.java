@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
@@ -27,7 +26,7 @@ public final class IdempotencyKeys {
 
   private static final byte[] SEND = "message.create".getBytes(StandardCharsets.US_ASCII);
 
-  private static final String BATCH = "message.batch.";
+  private static final byte[] BATCH = "message.batch".getBytes(StandardCharsets.US_ASCII);
 
   private IdempotencyKeys() {}
 
@@ -72,28 +71,9 @@ public final class IdempotencyKeys {
   }
 
   /** The key of a batch as a whole; null if the caller gave none. */
-  public static @Nullable Scoped forWholeBatch(Call call, Id application, byte[] body) {
-    return scoped(call, BATCH.getBytes(StandardCharsets.US_ASCII), application.toString(), body);
-  }
-
-  /**
-   * One key for each item of a batch, all with the hash of the whole body; empty if there is none.
-   */
-  public static List<IdempotencyKey> forBatch(
-      Call call, String application, byte[] body, int places) {
-    String key = call.header(HEADER);
-    if (key == null) {
-      return List.of();
-    }
-    refuseUnlessPlain(key);
-    MessageDigest sha256 = sha256();
-    Id whole = first16(sha256.digest(body));
-    List<IdempotencyKey> keys = new ArrayList<>(places);
-    for (int i = 0; i < places; i++) {
-      byte[] route = (BATCH + i).getBytes(StandardCharsets.US_ASCII);
-      keys.add(new IdempotencyKey(scoped(sha256, call, route, application, key), whole));
-    }
-    return keys;
+  public static @Nullable IdempotencyKey forBatch(Call call, String application, byte[] body) {
+    Scoped scoped = scoped(call, BATCH, application, body);
+    return scoped == null ? null : new IdempotencyKey(scoped.key(), scoped.body());
   }
 
   private static byte[] path(Call call) {

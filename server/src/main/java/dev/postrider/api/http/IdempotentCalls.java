@@ -21,11 +21,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Implements idempotency keys for every POST except the single send, which has its own
- * implementation. The first request reserves the key, does its work, marks in the same transaction
- * that it was executed, and stores its response, encrypted because responses contain secrets. A
- * repetition on any instance gets that response. If the process died between the work and its
- * response, a repetition gets an error that reports it; nothing is done twice.
+ * Implements idempotency keys for every POST except sends, which have their own implementation. The
+ * first request reserves the key, does its work, marks in the same transaction that it was
+ * executed, and stores its response, encrypted because responses contain secrets. A repetition on
+ * any instance gets that response. If the process died between the work and its response, a
+ * repetition gets an error that reports it; nothing is done twice.
  */
 public final class IdempotentCalls {
   /** How long a repetition waits for the first request to finish. */
@@ -44,12 +44,10 @@ public final class IdempotentCalls {
   private final Ids ids;
   private final TimeSource time;
   private final Duration window;
-  private final Duration maxWindow;
 
   /**
    * @param scope which data key encrypts the response to a call
    * @param window how long a key is kept
-   * @param maxWindow the longest window of an application
    */
   public IdempotentCalls(
       Database database,
@@ -57,15 +55,13 @@ public final class IdempotentCalls {
       Function<Call, KeyScope> scope,
       Ids ids,
       TimeSource time,
-      Duration window,
-      Duration maxWindow) {
+      Duration window) {
     this.store = new CallAnswerStore(database);
     this.keyring = keyring;
     this.scope = scope;
     this.ids = ids;
     this.time = time;
     this.window = window;
-    this.maxWindow = maxWindow;
   }
 
   /** Runs the action, or sends the stored response. */
@@ -75,38 +71,17 @@ public final class IdempotentCalls {
       action.run(call);
       return;
     }
-    run(call, action, scoped, false, window.toMillis());
+    run(call, action, scoped);
   }
 
-  /**
-   * The same for a batch, whose messages have their own keys in the accept transaction. Those make
-   * a second run of the same body harmless; this one rejects another body while the first is in
-   * progress.
-   *
-   * @param windowMs how long the application keeps a key; 0 means as long as the server does
-   */
-  public void runBatch(
-      Call call, IdempotencyKeys.@Nullable Scoped scoped, int windowMs, Action action)
-      throws Exception {
-    if (scoped == null) {
-      action.run(call);
-    } else {
-      long kept = windowMs == 0 ? window.toMillis() : Math.min(windowMs, maxWindow.toMillis());
-      run(call, action, scoped, true, kept);
-    }
-  }
-
-  private void run(
-      Call call, Action action, IdempotencyKeys.Scoped scoped, boolean sameBodyOnly, long windowMs)
-      throws Exception {
+  private void run(Call call, Action action, IdempotencyKeys.Scoped scoped) throws Exception {
     CallAnswerStore.Claim claim =
-        new CallAnswerStore.Claim(
-            scoped.key(), scoped.body(), ids.next(), call.environmentId(), sameBodyOnly);
+        new CallAnswerStore.Claim(scoped.key(), scoped.body(), ids.next(), call.environmentId());
     long end = time.nanos() + WAIT.toNanos();
     while (true) {
       long now = time.nowMs();
       Optional<CallAnswerStore.Known> first =
-          store.begin(claim, now, now + windowMs, now - ABANDONED.toMillis());
+          store.begin(claim, now, now + window.toMillis(), now - ABANDONED.toMillis());
       if (first.isEmpty()) {
         runFirst(call, action, claim);
         return;
@@ -127,11 +102,7 @@ public final class IdempotentCalls {
       giveBack(claim, Errors.answer(e, "").status() >= 500);
       throw e;
     }
-    if (recorded.passing()) {
-      giveBack(claim, false);
-    } else {
-      keep(call, claim, recorded);
-    }
+    keep(call, claim, recorded);
     call.send(recorded);
   }
 
@@ -172,7 +143,7 @@ public final class IdempotentCalls {
                 + " request");
       }
       if (known.answered()) {
-        call.sendAgain(new Call.Recorded(known.status(), opened(claim, known), false));
+        call.sendAgain(new Call.Recorded(known.status(), opened(claim, known)));
         return true;
       }
       if (known.written() && known.startedAtMs() <= time.nowMs() - ABANDONED.toMillis()) {

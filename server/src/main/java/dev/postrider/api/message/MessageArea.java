@@ -8,7 +8,6 @@ import static dev.postrider.api.http.Scope.ENVIRONMENT;
 
 import dev.postrider.api.endpoint.EndpointLookup;
 import dev.postrider.api.http.ApiArea;
-import dev.postrider.api.http.IdempotentCalls;
 import dev.postrider.api.http.Router;
 import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.endpoint.EndpointStore;
@@ -37,14 +36,11 @@ public final class MessageArea implements ApiArea {
       Sending sending,
       MessageHistory history,
       Tasks tasks,
-      IdempotentCalls repeated,
       Ids ids,
       TimeSource time) {
     DryRunCalls dryRuns = new DryRunCalls(sending.dryRuns(), history.messages());
     this.sends = new MessageSends(applications, sending.acceptor(), dryRuns, time);
-    this.batches =
-        new MessageBatches(
-            applications, sends, sending.acceptor(), history.messages(), repeated, time);
+    this.batches = new MessageBatches(applications, sends, sending.acceptor());
     this.messages =
         new MessageCalls(applications, new EndpointLookup(endpoints), history, ids, time);
     this.bulk = new BulkMessageCalls(applications, sends, tasks, time);

@@ -4,143 +4,92 @@ import dev.postrider.api.http.ApiError;
 import dev.postrider.api.http.Call;
 import dev.postrider.api.http.Errors;
 import dev.postrider.api.http.IdempotencyKeys;
-import dev.postrider.api.http.IdempotentCalls;
 import dev.postrider.api.tenant.ApplicationLookup;
+import dev.postrider.id.IdKind;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.Acceptor;
-import dev.postrider.message.MessageReader;
+import dev.postrider.message.BatchResult;
+import dev.postrider.message.MessageBatch;
 import dev.postrider.message.NewMessage;
-import dev.postrider.message.NewMessage.IdempotencyKey;
-import dev.postrider.tenant.Application;
-import dev.postrider.time.TimeSource;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
-/** The API call that sends several messages in one request: one commit, and a result for each. */
+/**
+ * The API call that sends several messages in one request. They are accepted in one commit, all or
+ * none, under one idempotency key; an error names the message that was refused.
+ */
 final class MessageBatches {
+  private static final String MESSAGES = "messages";
+
   private final ApplicationLookup applications;
   private final MessageSends sends;
   private final Acceptor acceptor;
-  private final MessageReader reader;
-  private final IdempotentCalls repeated;
-  private final TimeSource time;
 
-  MessageBatches(
-      ApplicationLookup applications,
-      MessageSends sends,
-      Acceptor acceptor,
-      MessageReader reader,
-      IdempotentCalls repeated,
-      TimeSource time) {
+  MessageBatches(ApplicationLookup applications, MessageSends sends, Acceptor acceptor) {
     this.applications = applications;
     this.sends = sends;
     this.acceptor = acceptor;
-    this.reader = reader;
-    this.repeated = repeated;
-    this.time = time;
   }
 
-  /**
-   * The result of one message.
-   *
-   * @param error the body of the error response that it would have got alone
-   */
-  @SuppressWarnings("ArrayRecordComponent") // written once
-  private record Result(
-      int status, @Nullable String id, byte @Nullable [] error, List<Problem> warnings) {
-    static Result of(RuntimeException thrown) {
-      Errors.Answer answer = Errors.answer(thrown, "batch");
-      return new Result(answer.status(), null, answer.body(), List.of());
-    }
-  }
-
-  void create(Call call) throws Exception {
+  void create(Call call) throws IOException {
     if (acceptor.isFull()) {
       throw ApiError.unavailable("the accept queue is full");
     }
-    Application application = applications.inPath(call);
-    repeated.runBatch(
-        call,
-        IdempotencyKeys.forWholeBatch(call, application.id().value(), call.body()),
-        application.spec().settings().keyWindowMs(),
-        same -> accept(same, application));
-  }
-
-  private void accept(Call call, Application application) throws IOException {
+    String application = ApplicationLookup.idText(applications.inPath(call));
     byte[] body = call.body();
     List<byte[]> items = BatchBody.parse(body);
-    String name = ApplicationLookup.idText(application);
-    List<IdempotencyKey> keys = IdempotencyKeys.forBatch(call, name, body, BatchBody.MAX_MESSAGES);
-    // Looked up at all places: a longer second batch must not slip in behind a shorter first one.
-    if (reader.usedForAnother(application.id(), keys, time.nowMs())) {
-      throw ApiError.conflict(
-          "the idempotency-key was used with a different body; use a new key for a new batch");
-    }
-    Result[] results = new Result[items.size()];
-    List<Integer> places = new ArrayList<>();
-    List<NewMessage> messages = new ArrayList<>();
+    List<NewMessage> messages = new ArrayList<>(items.size());
+    List<Problem> problems = new ArrayList<>();
     for (int i = 0; i < items.size(); i++) {
       try {
         MessageBody message = MessageBody.parse(items.get(i));
         message.refuseUnknown();
-        messages.add(sends.message(call, name, message, keys.isEmpty() ? null : keys.get(i)));
-        places.add(i);
+        messages.add(sends.message(call, application, message, null));
       } catch (InvalidFields e) {
-        results[i] = Result.of(e);
+        problems.addAll(ofItem(i, e.problems()));
       }
     }
-    accept(call, messages, places, results);
-    answer(call, results);
-  }
-
-  private void accept(
-      Call call, List<NewMessage> messages, List<Integer> places, Result[] results) {
-    if (messages.isEmpty()) {
-      return;
+    if (!problems.isEmpty()) {
+      throw new InvalidFields(problems);
     }
-    List<AcceptResult> outcomes = acceptor.acceptAll(messages);
-    refuseIfNone(outcomes);
-    if (outcomes.stream().anyMatch(MessageBatches::passing)) {
-      call.passing();
-    }
-    for (int i = 0; i < outcomes.size(); i++) {
-      results[places.get(i)] = result(outcomes.get(i));
+    MessageBatch batch =
+        new MessageBatch(messages, IdempotencyKeys.forBatch(call, application, body));
+    switch (acceptor.acceptBatch(batch)) {
+      case BatchResult.Accepted accepted -> answer(call, accepted);
+      case BatchResult.Refused(int item, AcceptResult why) -> throw refusal(item, why);
     }
   }
 
-  /** An error of the whole batch is the response to the whole request. */
-  private static void refuseIfNone(List<AcceptResult> outcomes) {
-    boolean none =
-        outcomes.stream()
-            .allMatch(
-                outcome ->
-                    outcome instanceof AcceptResult.Refused
-                        || outcome instanceof AcceptResult.NoSuchApplication
-                        || outcome instanceof AcceptResult.ApplicationInactive);
-    if (none) {
-      MessageSends.accepted(outcomes.getFirst());
+  private static RuntimeException refusal(int item, AcceptResult why) {
+    RuntimeException refusal = MessageSends.refusal(why);
+    if (item == BatchResult.Refused.WHOLE) {
+      return refusal;
     }
+    return switch (refusal) {
+      case InvalidFields invalid -> new InvalidFields(ofItem(item, invalid.problems()));
+      case ApiError error -> error.in(MESSAGES + "[" + item + "]");
+      default -> refusal;
+    };
   }
 
-  private static boolean passing(AcceptResult outcome) {
-    return outcome instanceof AcceptResult.Refused || outcome instanceof AcceptResult.TooMany;
+  /** The problems of a message, with its place in the batch. */
+  private static List<Problem> ofItem(int item, List<Problem> problems) {
+    return problems.stream()
+        .map(problem -> new Problem(within(item, problem.loc()), problem.msg(), problem.type()))
+        .toList();
   }
 
-  private static Result result(AcceptResult outcome) {
-    try {
-      AcceptResult.Accepted accepted = MessageSends.accepted(outcome);
-      return new Result(202, accepted.messageId().text(), null, accepted.warnings());
-    } catch (ApiError | InvalidFields e) {
-      return Result.of(e);
-    }
+  private static List<String> within(int item, List<String> loc) {
+    return Stream.concat(
+            Stream.of(loc.getFirst(), MESSAGES, Integer.toString(item)), loc.stream().skip(1))
+        .toList();
   }
 
-  private static void answer(Call call, Result[] results) {
+  private static void answer(Call call, BatchResult.Accepted accepted) {
     call.json(
         202,
         out ->
@@ -148,17 +97,21 @@ final class MessageBatches {
                 o ->
                     o.array(
                         "data",
-                        List.of(results),
-                        (item, result) -> {
-                          item.number("status", result.status()).textOrNull("id", result.id());
-                          item.raw(
-                              "error",
-                              result.error() == null
-                                  ? null
-                                  : new String(result.error(), StandardCharsets.UTF_8));
-                          if (!result.warnings().isEmpty()) {
-                            Errors.problems(item, "warnings", result.warnings());
+                        places(accepted),
+                        (item, place) -> {
+                          item.text("id", accepted.ids().get(place).value().text(IdKind.MESSAGE));
+                          List<Problem> warnings = accepted.warnings().get(place);
+                          if (!warnings.isEmpty()) {
+                            Errors.problems(item, "warnings", warnings);
                           }
                         })));
+  }
+
+  private static List<Integer> places(BatchResult.Accepted accepted) {
+    List<Integer> places = new ArrayList<>(accepted.ids().size());
+    for (int i = 0; i < accepted.ids().size(); i++) {
+      places.add(i);
+    }
+    return places;
   }
 }

@@ -3,10 +3,6 @@ package dev.postrider.api.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ApiServer;
-import dev.postrider.id.Id;
-import dev.postrider.id.IdKind;
-import dev.postrider.message.AcceptResult;
-import dev.postrider.message.NewMessage;
 import dev.postrider.tenant.key.ApiKey.Role;
 import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.api.ApiFixture.Answer;
@@ -20,12 +16,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Idempotency keys of calls other than sends, on both databases. */
@@ -156,86 +149,5 @@ final class IdempotentCallsTest extends CallsBehaviour {
       assertThat(answers.stream().distinct()).hasSize(1);
     }
     assertThat(applications()).isEqualTo(1);
-  }
-
-  private static final String BATCH = APPS + "/acme/msg/batch";
-  private static final String TWO =
-      "{\"messages\":[{\"eventType\":\"a\",\"payload\":{}},{\"eventType\":\"a"
-          + " b\",\"payload\":{}}]}";
-  private static final String THREE =
-      "{\"messages\":[{\"eventType\":\"a"
-          + " b\",\"payload\":{}},{\"eventType\":\"b\",\"payload\":{}},{\"eventType\":\"c\",\"payload\":{}}]}";
-
-  /**
-   * The bodies are valid at different places, so that keys of the places alone would let both in.
-   */
-  @Test
-  void twoBatchesInFlightUnderOneKeyAreNeverMixed() throws Exception {
-    Id acme = api.stores.application("acme").id().value();
-    CountDownLatch inside = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
-    api.acceptor.before =
-        () -> {
-          inside.countDown();
-          await(goOn);
-        };
-    try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<Answer> first = callers.submit(() -> api.call("POST", BATCH, TWO, KEY, "k"));
-      await(inside);
-      String byId = BATCH.replace("acme", acme.text(IdKind.APPLICATION));
-      Future<Answer> other = callers.submit(() -> api.call("POST", byId, THREE, KEY, "k"));
-      Future<Answer> same = callers.submit(() -> api.call("POST", byId, TWO, KEY, "k"));
-      try {
-        assertThat(other.get().status()).isEqualTo(409);
-      } finally {
-        goOn.countDown();
-      }
-      assertThat(first.get().status()).isEqualTo(202);
-      assertThat(same.get().json()).isEqualTo(first.get().json());
-    }
-    assertThat(api.acceptor.accepted).extracting(NewMessage::eventType).containsExactly("a");
-    assertThat(api.call("POST", BATCH, THREE, KEY, "k").status()).isEqualTo(409);
-    assertThat(api.acceptor.accepted).hasSize(1);
-  }
-
-  @Test
-  void aBatchOfADeadProcessIsResumedOnlyWithTheSameBody() {
-    api.stores.application("acme");
-    Answer first = post(202, BATCH, TWO, "k");
-    sql("UPDATE call_answers SET state = 0, sealed = NULL, started_at = 1");
-    post(409, BATCH, THREE, "k");
-    assertThat(post(202, BATCH, TWO, "k").json()).isEqualTo(first.json());
-    assertThat(api.acceptor.accepted).hasSize(1);
-  }
-
-  @Test
-  void aTemporaryRefusalIsNotKept() {
-    api.stores.application("acme");
-    AtomicInteger calls = new AtomicInteger();
-    api.acceptor.before =
-        () -> {
-          if (calls.incrementAndGet() == 2) {
-            api.acceptor.next = new AcceptResult.Refused("busy", Duration.ofSeconds(1));
-          }
-        };
-    String three = THREE.replace("a b", "a");
-    Answer first = post(202, BATCH, three, "k");
-    assertThat(statuses(first)).containsExactly(202, 503, 202);
-    Answer second = post(202, BATCH, three, "k");
-    assertThat(statuses(second)).containsExactly(202, 202, 202);
-    assertThat(second.text("/data/0/id")).isEqualTo(first.text("/data/0/id"));
-    assertThat(api.acceptor.accepted).hasSize(3);
-  }
-
-  private static List<Integer> statuses(Answer batch) {
-    return batch.json().get("data").valueStream().map(item -> item.get("status").asInt()).toList();
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
   }
 }

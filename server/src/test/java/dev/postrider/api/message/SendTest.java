@@ -56,23 +56,45 @@ final class SendTest {
   }
 
   @Test
-  void aBatchAnswersForEachMessage() {
+  void aBatchIsAcceptedAsAWhole() {
     String batch =
         """
-        {"messages":[{"eventType":"a","eventId":"e1","payload":{"n":1}},{"eventType":"a b","payload":{}},
-          {"eventType":"a","eventId":"e1","payload":{}},{"eventType":"b","payload":{"n": 2}}]}
+        {"messages":[{"eventType":"a","eventId":"e1","payload":{"n":1}},{"eventType":"b","payload":{"n": 2}}]}
         """;
     Answer answer = api.call("POST", SEND + "/batch", batch, "idempotency-key", "k1");
     assertThat(answer.status()).isEqualTo(202);
-    assertThat(answer.json().get("data").valueStream().map(item -> item.get("status").asInt()))
-        .containsExactly(202, 422, 409, 202);
+    assertThat(answer.json().get("data")).hasSize(2);
     assertThat(answer.text("/data/0/id")).startsWith("msg_");
-    assertThat(answer.text("/data/1/error/detail/0/loc/1")).isEqualTo("eventType");
     assertThat(payload()).isEqualTo("{\"n\": 2}");
     Answer again = api.call("POST", SEND + "/batch", batch, "idempotency-key", "k1");
-    assertThat(again.text("/data/0/id")).isEqualTo(answer.text("/data/0/id"));
-    assertThat(again.text("/data/3/id")).isEqualTo(answer.text("/data/3/id"));
+    assertThat(again.json()).isEqualTo(answer.json());
+    assertThat(
+            api.call("POST", SEND + "/batch", batch.replace("2", "3"), "idempotency-key", "k1")
+                .status())
+        .isEqualTo(409);
     assertThat(api.acceptor.accepted).hasSize(2);
+  }
+
+  @Test
+  void anErrorOfABatchNamesItsMessage() {
+    String batch =
+        """
+        {"messages":[{"eventType":"a","payload":{}},{"eventType":"a b","payload":{}},{"eventType":"a"}]}
+        """;
+    Answer invalid = api.call("POST", SEND + "/batch", batch, "idempotency-key", "k1");
+    assertThat(invalid.status()).isEqualTo(422);
+    assertThat(invalid.json().at("/detail/0/loc").toString())
+        .isEqualTo("[\"body\",\"messages\",\"1\",\"eventType\"]");
+    assertThat(invalid.text("/detail/1/loc/2")).isEqualTo("2");
+    String one = "{\"messages\":[{\"eventType\":\"a\",\"eventId\":\"e1\",\"payload\":{}}]}";
+    assertThat(api.call("POST", SEND + "/batch", one, "idempotency-key", "k1").status())
+        .as("the key is not used up")
+        .isEqualTo(202);
+    String taken = one.replace("[{", "[{\"eventType\":\"b\",\"payload\":{}},{");
+    Answer conflict = api.call("POST", SEND + "/batch", taken);
+    assertThat(conflict.status()).isEqualTo(409);
+    assertThat(conflict.text("/detail")).startsWith("messages[1]: the application already has");
+    assertThat(api.acceptor.accepted).hasSize(1);
   }
 
   @Test

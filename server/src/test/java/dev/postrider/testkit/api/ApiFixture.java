@@ -250,7 +250,6 @@ public final class ApiFixture implements AutoCloseable {
         new ApplicationLookup(stores.applications)::keyScope,
         stores.ids,
         time,
-        WINDOW,
         WINDOW);
   }
 
@@ -306,7 +305,6 @@ public final class ApiFixture implements AutoCloseable {
                 new DryRuns(routings, stores.endpoints, expressions, time)),
             history,
             started,
-            repeated(database),
             stores.ids,
             time),
         new DeliveryArea(
