@@ -195,7 +195,7 @@ public final class HistoryStore {
                 handle
                     .createQuery(
                         """
-                        SELECT seq, coalesce(began, seq) AS began, undo, data IS NULL AS elsewhere, input_seq FROM workflow_history
+                        SELECT seq, coalesce(began, seq) AS began, undo, data IS NULL AS elsewhere, input_seq, info FROM workflow_history
                          WHERE application_id = :app AND run_id = :run AND undo IS NOT NULL AND seq > :after AND seq < :before
                          ORDER BY seq DESC LIMIT 1
                         """)
@@ -208,16 +208,26 @@ public final class HistoryStore {
                             dialect,
                             row -> {
                               int seq = row.integer("seq");
-                              Integer other = row.integerOrNull("input_seq");
                               return new Facts.Undoable(
                                   seq,
                                   row.integer("began"),
                                   row.integer("undo"),
-                                  ValueRef.data(
-                                      row.flag("elsewhere") && other != null ? other : seq));
+                                  dataAfter(row, seq));
                             }))
                     .findOne())
         .orElse(null);
+  }
+
+  /** As {@link HistoryRow#dataAfter}, without the values. */
+  private static ValueRef dataAfter(Row row, int seq) throws SQLException {
+    RowInfo info = RowInfo.parse(row.textOrNull("info"));
+    Integer array = info.number(RowInfo.Detail.DATA);
+    Integer item = info.number(RowInfo.Detail.ITEM);
+    if (array != null && item != null) {
+      return ValueRef.item(array, item);
+    }
+    Integer other = row.integerOrNull("input_seq");
+    return ValueRef.data(row.flag("elsewhere") && other != null ? other : seq);
   }
 
   /** Which commit has written this row; null if there is no such row, or it is not a first one. */

@@ -207,4 +207,28 @@ class RunLoopTest extends WorkflowBehaviour {
     assertThat(here.runs.start(workflow, other, "msg_1"))
         .isInstanceOf(dev.postrider.workflow.Runs.Started.Invalid.class);
   }
+
+  @Test
+  void theHandlerOfAnUnansweredItemGetsTheItem() {
+    receiver.behave(
+        request -> {
+          if (request.path().equals("/take")) {
+            throw new IllegalStateException("no answer");
+          }
+          return json("1");
+        });
+    Instance here = begin(kind);
+    WorkflowStore.Workflow workflow =
+        here.save(
+            "{name: 'items', steps: [{name: 'm', type: 'map', items: 'items', on_item_failure:"
+                + " 'collect', steps: [{name: 'a', type: 'http', url: '/take', compensate:"
+                + " 'undo'}]},{name: 'z', type: 'fail', error: 'end'}],handlers: [{name: 'undo',"
+                + " type: 'http', url: '/undo'}]}");
+
+    here.until(here.start(workflow, "{\"items\":[{\"n\":1}]}"), RunStatus.FAILED);
+
+    List<Receiver.Request> undo = receiver.requests(request -> request.path().equals("/undo"));
+    assertThat(undo).hasSize(1);
+    assertThat(undo.getFirst().text()).isEqualTo("{\"n\":1}");
+  }
 }
