@@ -2,14 +2,15 @@ package dev.postrider.workflow;
 
 import dev.postrider.crypto.Keyring;
 import dev.postrider.engine.services.EngineServices;
-import dev.postrider.engine.services.StorageServices;
 import dev.postrider.field.FieldValues;
 import dev.postrider.id.Id;
+import dev.postrider.id.Ids;
 import dev.postrider.storage.Database;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.HiddenEnvironments;
+import dev.postrider.time.TimeSource;
 import dev.postrider.workflow.data.CanonicalJson;
 import dev.postrider.workflow.definition.Definition;
 import dev.postrider.workflow.definition.DefinitionReader;
@@ -18,6 +19,7 @@ import dev.postrider.workflow.definition.Start;
 import dev.postrider.workflow.definition.Step;
 import dev.postrider.workflow.definition.WorkflowFields;
 import dev.postrider.workflow.loop.WorkflowSecrets;
+import dev.postrider.workflow.store.CronTickStore;
 import dev.postrider.workflow.store.WorkflowStore;
 import dev.postrider.workflow.store.WorkflowStore.Saved;
 import dev.postrider.workflow.store.WorkflowStore.StepLane;
@@ -26,6 +28,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Definitions of workflows: saved as versions, read and deleted. */
@@ -51,10 +54,14 @@ public final class Workflows {
     /** Of values that have been checked. */
     public static Form of(FieldValues values) {
       Map<String, String> secrets = values.get(WorkflowFields.SECRETS);
-      return new Form(
-          DefinitionReader.read(values),
-          DefinitionReader.canonical(values),
-          secrets == null ? Map.of() : secrets);
+      return of(values, secrets == null ? Map.of() : secrets);
+    }
+
+    /**
+     * @param values that have been checked
+     */
+    public static Form of(FieldValues values, Map<String, String> secrets) {
+      return new Form(DefinitionReader.read(values), DefinitionReader.canonical(values), secrets);
     }
 
     /** Without secrets. */
@@ -68,14 +75,33 @@ public final class Workflows {
   private final Keyring keyring;
   private final ApplicationStore applications;
   private final WorkflowStore store;
-  private final StorageServices storage;
+  private final CronTickStore ticks;
+  private final Ids ids;
+  private final TimeSource time;
 
   public Workflows(EngineServices services) {
-    this.storage = services.storage();
-    this.database = storage.database();
-    this.keyring = storage.keyring();
-    this.applications = services.tenants().applications();
-    this.store = new WorkflowStore(database, storage.ids(), storage.time());
+    this(
+        services.storage().database(),
+        services.storage().keyring(),
+        services.tenants().applications(),
+        services.storage().ids(),
+        services.storage().time());
+  }
+
+  /**
+   * Also within a transaction of the caller.
+   *
+   * @param database or a transaction in place of it
+   */
+  public Workflows(
+      Database database, Keyring keyring, ApplicationStore applications, Ids ids, TimeSource time) {
+    this.database = database;
+    this.keyring = keyring;
+    this.applications = applications;
+    this.ids = ids;
+    this.time = time;
+    this.store = new WorkflowStore(database, ids, time);
+    this.ticks = new CronTickStore(database);
   }
 
   /** Creates the workflow, or a version of it if the definition is another one. */
@@ -100,9 +126,30 @@ public final class Workflows {
             lanes(definition),
             trigger(environmentId, definition.start().trigger()),
             sealed);
-    Id id = storage.ids().next();
+    Id id = ids.next();
     return database.write(
-        handle -> store.save(handle, environmentId, name, own.id().value(), content, id));
+        handle -> {
+          Saved saved = store.save(handle, environmentId, name, own.id().value(), content, id);
+          ticks.save(handle, saved.workflow().id(), definition.start().cron(), time.nowMs());
+          return saved;
+        });
+  }
+
+  /** Whether the secrets of a workflow differ from these. */
+  public boolean hasOtherSecrets(Workflow workflow, Map<String, String> secrets) {
+    Map<String, byte[]> sealed = store.secrets(workflow.id());
+    return !sealed.keySet().equals(secrets.keySet())
+        || secrets.entrySet().stream()
+            .anyMatch(
+                secret ->
+                    !secret
+                        .getValue()
+                        .equals(
+                            WorkflowSecrets.open(
+                                keyring,
+                                workflow,
+                                secret.getKey(),
+                                Objects.requireNonNull(sealed.get(secret.getKey())))));
   }
 
   private WorkflowStore.@Nullable Trigger trigger(

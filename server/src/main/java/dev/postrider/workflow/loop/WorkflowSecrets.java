@@ -17,7 +17,8 @@ public final class WorkflowSecrets {
         context(workflow, name));
   }
 
-  static String open(Keyring keyring, WorkflowStore.Workflow workflow, String name, byte[] sealed) {
+  public static String open(
+      Keyring keyring, WorkflowStore.Workflow workflow, String name, byte[] sealed) {
     return new String(
         keyring.open(workflow.environmentId(), sealed, context(workflow.name(), name)),
         StandardCharsets.UTF_8);
