@@ -21,6 +21,8 @@ import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.OwnDataKeyChosen;
 import dev.postrider.time.TimeSource;
+import dev.postrider.workflow.Workflows;
+import dev.postrider.workflow.definition.DefinitionCheck;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -192,9 +194,6 @@ public final class Configurator {
     PlanBuilder plan =
         new PlanBuilder(new FileOwnershipStore(transaction, time, environmentId), terms);
     plan.refuseUnknownOwner();
-    document
-        .workflows()
-        .forEach(entry -> plan.problem(entry, "this server does not run workflows yet; remove it"));
     List<Reconciler> parts = parts(transaction, deferred, keyring, environmentId, document);
     // What goes makes room for what comes; the last kinds hang on the first.
     parts.reversed().forEach(part -> part.planDeletes(plan));
@@ -247,6 +246,12 @@ public final class Configurator {
             receivers),
         new QueueReconciler(
             environmentId, applications, stores.queues(), random, document.queues()),
+        new WorkflowReconciler(
+            environmentId,
+            applications,
+            new Workflows(transaction, keyring, applications, storage.ids(), time),
+            expected(document),
+            document.workflows()),
         new RouteReconciler(environmentId, applications, endpoints, routes, document.routes()),
         new AlertReconciler(
             environmentId, applications, endpoints, storage.signingKeys(), document.alerts()));
@@ -255,6 +260,11 @@ public final class Configurator {
   /** Only URLs that are new here: a name that cannot be looked up must not stop a restart. */
   private void refuseBadUrls(String environmentId, Document document, Plan plan) {
     Map<Kind, Set<String>> fresh = new EnumMap<>(Kind.class);
+    Set<String> changed =
+        plan.changes().stream()
+            .filter(change -> change.kind() == Kind.WORKFLOW)
+            .map(Change::name)
+            .collect(Collectors.toSet());
     for (Change change : plan.changes()) {
       if (change.action() == Change.Action.CREATE
           || change.fields().stream().anyMatch(field -> field.name().equals("url"))) {
@@ -273,6 +283,14 @@ public final class Configurator {
     document.alerts().stream()
         .filter(entry -> isOf(fresh, Kind.ALERT, entry.name()))
         .forEach(entry -> refuseBadUrl(environmentId, entry, entry.target().url(), problems));
+    for (Document.NamedWorkflow entry : document.workflows()) {
+      if (changed.contains(entry.name())) {
+        DefinitionCheck.urls(entry.values().stored())
+            .forEach(
+                (place, url) ->
+                    refuseBadUrl(environmentId, entry, "." + place.inFile(), url, problems));
+      }
+    }
     problems.throwIfAny();
   }
 
@@ -282,9 +300,18 @@ public final class Configurator {
 
   private void refuseBadUrl(
       String environmentId, Document.Entry entry, @Nullable String url, FileProblems problems) {
+    refuseBadUrl(environmentId, entry, ".url", url, problems);
+  }
+
+  private void refuseBadUrl(
+      String environmentId,
+      Document.Entry entry,
+      String field,
+      @Nullable String url,
+      FileProblems problems) {
     String problem = url == null ? null : rules.urls().problem(environmentId, url);
     if (problem != null) {
-      problems.add(entry.place(), entry.key() + ".url", problem);
+      problems.add(entry.place(), entry.key() + field, problem);
     }
   }
 }

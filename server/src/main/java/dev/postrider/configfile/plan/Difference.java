@@ -6,6 +6,7 @@ import dev.postrider.field.FieldSet;
 import dev.postrider.field.FieldType;
 import dev.postrider.field.FieldValues;
 import dev.postrider.json.Json;
+import dev.postrider.workflow.definition.StepFields;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,13 +29,41 @@ final class Difference {
     return of("", fieldSet, before, after);
   }
 
+  /** Compares lists of steps with all that is in them; only their names are shown. */
+  private void steps(String name, List<?> before, List<?> after) {
+    if (!before.equals(after)) {
+      List<String> shown = new ArrayList<>();
+      for (Object step : after) {
+        String label = name(step);
+        shown.add(
+            before.contains(step)
+                ? label
+                : label + (names(before).contains(label) ? " (changed)" : " (new)"));
+      }
+      fields.add(
+          new Change.Field(name, String.join(", ", names(before)), String.join(", ", shown)));
+    }
+  }
+
+  private static List<String> names(List<?> steps) {
+    return steps.stream().map(Difference::name).toList();
+  }
+
+  private static String name(Object step) {
+    return step instanceof FieldValues values ? values.get(StepFields.NAME) : "";
+  }
+
   private Difference of(String prefix, FieldSet fieldSet, FieldValues before, FieldValues after) {
     for (Field<?> field : fieldSet.inFile()) {
       if (field.isWriteOnly()) {
         continue; // compared where it is stored
       }
       String name = prefix + field.fileName();
-      if (field.type() instanceof FieldType.Group(FieldSet own, boolean flat)) {
+      if (field.type() instanceof FieldType.Tables
+          && before.value(field) instanceof List<?> was
+          && after.value(field) instanceof List<?> is) {
+        steps(name, was, is);
+      } else if (field.type() instanceof FieldType.Group(FieldSet own, boolean flat)) {
         of(flat ? prefix : name + ".", own, group(before.value(field)), group(after.value(field)));
       } else {
         of(

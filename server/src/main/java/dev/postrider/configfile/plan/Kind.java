@@ -9,6 +9,7 @@ public enum Kind {
   SOURCE,
   ENDPOINT,
   QUEUE,
+  WORKFLOW,
   ROUTE,
   ALERT;
 
