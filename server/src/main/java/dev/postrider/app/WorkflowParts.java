@@ -3,6 +3,7 @@ package dev.postrider.app;
 import dev.postrider.engine.services.EngineServices;
 import dev.postrider.workflow.Runs;
 import dev.postrider.workflow.Workflows;
+import dev.postrider.workflow.cron.WorkflowCron;
 import dev.postrider.workflow.loop.Definitions;
 import dev.postrider.workflow.loop.RunEngine;
 import dev.postrider.workflow.machine.Facts;
@@ -25,6 +26,7 @@ final class WorkflowParts {
   private static final Duration RUNS_KEPT = Duration.ofDays(90);
 
   private final RunEngine loop;
+  private final WorkflowCron cron;
   private final Workflows workflows;
   private final Runs runs;
   private final boolean delivers;
@@ -42,6 +44,13 @@ final class WorkflowParts {
             services,
             Definitions.Reader.STORED,
             new RunEngine.Settings(Facts.Limits.DEFAULT, RESPONSE_BYTES, CACHE_BYTES, url));
+    this.cron =
+        new WorkflowCron(
+            services.storage().database(),
+            loop.definitions(),
+            services.storage().ids(),
+            services.storage().time(),
+            loop::accepted);
     this.workflows = new Workflows(services);
     this.runs = new Runs(services, loop);
     WorkflowPruneStore rows = new WorkflowPruneStore(services.storage().database());
@@ -65,12 +74,14 @@ final class WorkflowParts {
   void startTimers() {
     if (delivers) {
       loop.startTimers();
+      cron.start();
     }
   }
 
   /** Nothing new begins; what is in progress is committed. */
   void stopTakingWork() {
     if (delivers) {
+      cron.close();
       loop.stopTimers();
     }
   }
