@@ -30,11 +30,13 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Sends messages of a time range again, oldest first and at most so many, to the enabled endpoints
- * of the application that take them now. Each gets a new delivery with the whole retry schedule,
- * whose id is derived from the task: a message is replayed once per task.
+ * Sends the messages of a time range again, oldest first and up to the maximum of the request, to
+ * the enabled endpoints of the application whose subscriptions match now. Each gets a new delivery
+ * with the whole retry schedule, whose id is derived from the task: a message is replayed once per
+ * task.
  *
- * <p>Like {@link ReplayWork} it reads up to the commit watermark and waits for the rest.
+ * <p>Like {@link ReplayWork} it reads only what is committed, and continues when later commits are
+ * visible.
  */
 final class ApplicationReplayWork implements TaskWork {
   /** Maximum number of messages that a step reads. */

@@ -406,7 +406,8 @@ final class ServerSettings {
           Types.optional(Types.text("the name of a region", Pattern.compile("[A-Za-z0-9-]{1,64}"))),
           "",
           "eu-west-1",
-          "The region of the store. Default: AWS_REGION, else us-east-1.");
+          "Region of the S3 object store that holds the configuration file. Default: AWS_REGION,"
+              + " else us-east-1.");
   static final Setting<Optional<Secret>> CONFIG_S3_ACCESS_KEY =
       Setting.secretRow(
           "CONFIG_S3_ACCESS_KEY",

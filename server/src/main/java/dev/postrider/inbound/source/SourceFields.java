@@ -60,8 +60,8 @@ public final class SourceFields {
           .required()
           .nullResets()
           .describe(
-              "The name of the source, unique in the environment: the last part of its URL, and the "
-                  + "uid of the application that gets its messages")
+              "The name of the source, unique in the environment: the last part of its URL, and the"
+                  + " uid of the application that gets its messages")
           .byDefault("");
 
   public static final DefaultField<String> VERIFY =
@@ -146,8 +146,8 @@ public final class SourceFields {
           .nullResets()
           .inFile("allow_unsigned", "true")
           .describe(
-              "Whether requests without a signature are accepted and marked as unverified; requests with an "
-                  + "invalid signature are still rejected")
+              "Whether requests without a signature are accepted and marked as unverified; requests"
+                  + " with an invalid signature are still rejected")
           .byDefault(false);
 
   public static final DefaultField<Boolean> ALLOW_GET =
@@ -282,9 +282,9 @@ public final class SourceFields {
           .nullResets()
           .inFile("event_type_secrets", "{ push: \"${PUSH_SECRET}\" }")
           .describe(
-              "Secrets by event type or prefix such as invoice.*, one or several, newest first; "
-                  + "events that it does not name are signed with secret. A PATCH changes those that "
-                  + "it names; null removes one")
+              "Secrets for event types, or prefixes such as invoice.*: one or several each, newest "
+                  + "first. Requests with other event types are verified with the field secret. A "
+                  + "PATCH changes only the types that it names; null removes one")
           .describeInFile(
               "Secrets by event type or prefix; other events are verified with the field secret")
           .optional();

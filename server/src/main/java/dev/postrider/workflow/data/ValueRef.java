@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ValueRef(int seq, Part part, @Nullable Integer item) {
 
-  /** The column. */
+  /** Which column of the history row holds the value. */
   public enum Part {
     /** What the row is about: an input, a result or an error. */
     VALUE,

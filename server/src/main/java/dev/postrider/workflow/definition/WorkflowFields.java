@@ -130,7 +130,7 @@ public final class WorkflowFields {
   public static final DefaultField<String> PARAM_TYPE =
       field("type", new Choice(Arrays.stream(Params.Type.values()).map(Params.Type::word).toList()))
           .inFile("type", "integer")
-          .describe("The type of its values")
+          .describe("The type of the parameter's values")
           .byDefault(Params.Type.ANY.word());
 
   public static final DefaultField<Boolean> PARAM_REQUIRED =

@@ -85,7 +85,7 @@ final class Work {
     }
   }
 
-  /** A row before its number, time and status are known. */
+  /** A row of the run's history, before its number, time and status are known. */
   final class Draft {
     private final HistoryKind kind;
     private final Place place;
