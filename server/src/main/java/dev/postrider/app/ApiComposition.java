@@ -40,6 +40,7 @@ final class ApiComposition {
   private final Config config;
   private final CallerKeys callers;
   private final InboundParts inbound;
+  private final WorkflowParts workflows;
   private final Configurator configurator;
   private final ServerInfo info;
 
@@ -65,6 +66,7 @@ final class ApiComposition {
       Config config,
       CallerKeys callers,
       InboundParts inbound,
+      WorkflowParts workflows,
       UrlCheck urls,
       Configurator configurator,
       ServerInfo info) {
@@ -72,6 +74,7 @@ final class ApiComposition {
     this.config = config;
     this.callers = callers;
     this.inbound = inbound;
+    this.workflows = workflows;
     this.configurator = configurator;
     this.info = info;
     this.database = engine.storage().database();
@@ -139,6 +142,7 @@ final class ApiComposition {
         deliveries(),
         queues(),
         new SourceArea(applications, inbound.services(), endpoints, random),
+        workflows.area(),
         statistics(),
         new OperationsArea(
             applications,

@@ -91,6 +91,7 @@ public final class App implements AutoCloseable {
                 config,
                 callers,
                 inbound,
+                workflows,
                 urls,
                 configurator,
                 new ApiComposition.ServerInfo(this::health, this::url, extras()))

@@ -1,5 +1,7 @@
 package dev.postrider.app;
 
+import dev.postrider.api.http.ApiArea;
+import dev.postrider.api.workflow.WorkflowArea;
 import dev.postrider.engine.services.EngineServices;
 import dev.postrider.workflow.Runs;
 import dev.postrider.workflow.Workflows;
@@ -89,6 +91,10 @@ final class WorkflowParts {
   /** After the engine has drained, before it closes. */
   void stop() {
     loop.stop();
+  }
+
+  ApiArea area() {
+    return new WorkflowArea(runs::callback, loop.limits().dataBytes());
   }
 
   Workflows workflows() {

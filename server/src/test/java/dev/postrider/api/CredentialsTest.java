@@ -78,12 +78,13 @@ final class CredentialsTest extends CallsBehaviour {
           "GET /api/v1/event-type/export/openapi/{}/schema.zip");
 
   /**
-   * These refuse the operator too: the source has a secret URL and is deleted once, and nothing was
-   * received.
+   * These refuse the operator too: the source has a secret URL and is deleted once, nothing was
+   * received, and no run waits for a callback.
    */
   private static final Pattern REFUSED =
       Pattern.compile(
-          ".* /(in|events)/.*|POST .*/(commit|ack|nack|auth/logout)|DELETE /api/v1/source/\\{}");
+          ".* /(in|events|callback)/.*|POST .*/(commit|ack|nack|auth/logout)|DELETE"
+              + " /api/v1/source/\\{}");
 
   /** One of them creates the application in the environment of the key. */
   private static final Pattern MADE_ELSEWHERE =
@@ -439,6 +440,7 @@ final class CredentialsTest extends CallsBehaviour {
       names.put("events", "orders");
       names.put("{}", "orders");
       names.put("alert", "ops");
+      names.put("callback", "none");
       names.put(
           "environments",
           expect(201, "POST", "/api/v1/environments", "{\"name\":\"B\"}").text("/id"));

@@ -8,6 +8,7 @@ import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.Snapshot;
 import dev.postrider.testkit.TestEngine;
+import dev.postrider.workflow.machine.Facts;
 import java.net.URLEncoder;
 import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
@@ -33,8 +34,9 @@ import tools.jackson.databind.JsonNode;
 @OnEachDatabase
 final class OpenApiOperationsTest {
   /**
-   * Seen in {@code OpenApiTest}, where a test makes the server unhealthy, and in the tests of the
-   * source URLs, which know the providers' handshakes.
+   * Seen in {@code OpenApiTest}, where a test makes the server unhealthy, in the tests of the
+   * source URLs, which know the providers' handshakes, and in {@code CallbackTest}, whose runs
+   * wait.
    */
   private static final Set<String> ELSEWHERE =
       Set.of(
@@ -52,7 +54,12 @@ final class OpenApiOperationsTest {
           "source.receive.post 503",
           "source.receive.put 503",
           "source.receive.patch 503",
-          "source.receive.delete 503");
+          "source.receive.delete 503",
+          "workflow.callback 204",
+          "workflow.callback.fail 204");
+
+  /** Before the names of operations that take a value of a run. */
+  private static final String CALLBACK = "workflow.callback";
 
   /** With these, a name is an id that nobody has: a PUT makes nothing of it. */
   private static final Map<String, String> PREFIXES =
@@ -109,7 +116,10 @@ final class OpenApiOperationsTest {
       world.signals.await(
           "nobody is known", () -> world.call(any.method(), any.path(), null).status() == 503);
       operations.values().stream()
-          .filter(o -> o.statuses().contains(503) && !o.scope().equals("public"))
+          .filter(
+              o ->
+                  o.statuses().contains(503)
+                      && (!o.scope().equals("public") || o.id().startsWith(CALLBACK)))
           .forEach(o -> make(o, Request.of()));
     } finally {
       assertThat(faults).isEmpty();
@@ -368,7 +378,14 @@ final class OpenApiOperationsTest {
         case 413 ->
             make(
                 operation,
-                Request.of().body(" ".repeat(World.MAX_BODY + 1)).header("idempotency-key", "big"));
+                Request.of()
+                    .body(
+                        " "
+                            .repeat(
+                                operation.id().startsWith(CALLBACK)
+                                    ? Facts.Limits.DEFAULT.dataBytes() + 1
+                                    : World.MAX_BODY + 1))
+                    .header("idempotency-key", "big"));
         case 415 ->
             make(
                 operation,

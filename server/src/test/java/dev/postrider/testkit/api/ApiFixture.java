@@ -24,6 +24,7 @@ import dev.postrider.api.source.SourceArea;
 import dev.postrider.api.source.SourceServices;
 import dev.postrider.api.tenant.ApplicationLookup;
 import dev.postrider.api.tenant.TenantArea;
+import dev.postrider.api.workflow.WorkflowArea;
 import dev.postrider.audit.AuditStore;
 import dev.postrider.config.ServerConfig;
 import dev.postrider.configfile.plan.Configurator;
@@ -110,6 +111,7 @@ import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.Jwts;
 import dev.postrider.testkit.Signals;
 import dev.postrider.time.SystemTime;
+import dev.postrider.workflow.loop.RunOutcome;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -124,6 +126,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -318,6 +321,8 @@ public final class ApiFixture implements AutoCloseable {
             time),
         queueArea(database, applications, queues, readers),
         new SourceArea(applications, sources(database), endpoints, stores.random),
+        new WorkflowArea(
+            (_, _, _) -> CompletableFuture.completedFuture(new RunOutcome.NoSuchRun()), 1 << 20),
         new StatisticsArea(
             applications,
             stores.endpoints,
