@@ -134,13 +134,22 @@ final class MaxRetriesTest {
             "POST",
             "/app/acme/msg/batch",
             """
-            {"messages":[{"eventType":"a","payload":{},"maxRetries":0},{"eventType":"a","payload":{}},
-              {"eventType":"a","payload":{},"maxRetries":-1}]}
+            {"messages":[{"eventType":"a","payload":{},"maxRetries":0},{"eventType":"a","payload":{}}]}
             """);
     awaitDead(2);
     assertThat(attempts(batch.text("/data/0/id"))).isEqualTo(1);
     assertThat(attempts(batch.text("/data/1/id"))).isEqualTo(4);
-    assertThat(batch.number("/data/2/status")).isEqualTo(422);
+    Apps.Answer refused =
+        apps.expect(
+            app,
+            422,
+            "POST",
+            "/app/acme/msg/batch",
+            """
+            {"messages":[{"eventType":"a","payload":{}},{"eventType":"a","payload":{},"maxRetries":-1}]}
+            """);
+    assertThat(refused.json().at("/detail/0/loc").toString())
+        .isEqualTo("[\"body\",\"messages\",\"1\",\"maxRetries\"]");
   }
 
   @Test
