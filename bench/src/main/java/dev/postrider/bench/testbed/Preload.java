@@ -4,7 +4,6 @@ import dev.postrider.bench.load.RequestTemplate;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.Targets;
 import dev.postrider.id.Id;
-import dev.postrider.storage.postgres.DayPartitions;
 import dev.postrider.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -12,12 +11,15 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
 import java.time.LocalDate;
-import java.time.temporal.ChronoUnit;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.UUID;
 
 /**
  * Inserts delivered messages of the past directly into the tables, with the rows that a server
@@ -83,14 +85,33 @@ final class Preload {
     }
   }
 
+  /** The partitions of these days, as the server names them; it may have created some. */
   private static void createDays(Connection connection, long fromMs, long toMs)
       throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute("SET search_path = postrider");
+      LocalDate last = dayOf(toMs);
+      for (LocalDate day = dayOf(fromMs); !day.isAfter(last); day = day.plusDays(1)) {
+        for (String table : List.of("messages", "attempts")) {
+          statement.execute(
+              "CREATE TABLE IF NOT EXISTS %s_%s PARTITION OF %s FOR VALUES FROM ('%s') TO ('%s')"
+                  .formatted(
+                      table,
+                      day.format(DateTimeFormatter.BASIC_ISO_DATE),
+                      table,
+                      firstId(day),
+                      firstId(day.plusDays(1))));
+        }
+      }
     }
-    LocalDate first = DayPartitions.dayOf(fromMs);
-    int days = (int) ChronoUnit.DAYS.between(first, DayPartitions.dayOf(toMs)) + 1;
-    DayPartitions.create(connection, first, days);
+  }
+
+  private static LocalDate dayOf(long epochMs) {
+    return LocalDate.ofInstant(Instant.ofEpochMilli(epochMs), ZoneOffset.UTC);
+  }
+
+  private static UUID firstId(LocalDate day) {
+    return Id.floorOf(day.atStartOfDay(ZoneOffset.UTC).toInstant().toEpochMilli()).uuid();
   }
 
   /** A server that has lived that long has statistics and a visibility map. */
