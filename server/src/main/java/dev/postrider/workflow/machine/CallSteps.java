@@ -284,8 +284,7 @@ final class CallSteps {
       done = ends.done(step.common(), work.scope(live), live.data(), result);
     } catch (Work.Failure e) {
       ends.failed(
-          live,
-          StepEnds.Failed.of(e.error()).undone(ends.merged(live, result)).open(notifying));
+          live, StepEnds.Failed.of(e.error()).undone(ends.merged(live, result)).open(notifying));
       return;
     }
     ends.completed(live, done, step.common().next(), notifying);

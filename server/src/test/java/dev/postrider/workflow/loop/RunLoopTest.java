@@ -222,8 +222,8 @@ class RunLoopTest extends WorkflowBehaviour {
         here.save(
             "{name: 'items', steps: [{name: 'm', type: 'map', items: 'items', on_item_failure:"
                 + " 'collect', steps: [{name: 'a', type: 'http', url: '/take', compensate:"
-                + " 'undo'}]},{name: 'y', type: 'http', url: '/y'}, {name: 'z', type: 'fail', error: 'end'}],handlers: [{name: 'undo',"
-                + " type: 'http', url: '/undo'}]}");
+                + " 'undo'}]},{name: 'y', type: 'http', url: '/y'}, {name: 'z', type: 'fail',"
+                + " error: 'end'}],handlers: [{name: 'undo', type: 'http', url: '/undo'}]}");
 
     here.until(here.start(workflow, "{\"items\":[{\"n\":1}]}"), RunStatus.FAILED);
 

@@ -214,7 +214,8 @@ final class CompensationRulesTest extends MachineTest {
                     """
                     {steps: [{name: 'm', type: 'map', items: 'items', steps: [
                        {name: 'a', type: 'http', result_path: '$.r', output: '$number("x")', compensate: 'undo'}]}],
-                     handlers: [{name: 'undo', type: 'http'}]}"""))
+                     handlers: [{name: 'undo', type: 'http'}]}\
+                    """))
             .start("{\"items\":[{\"n\":1}]}")
             .ok("a", "9");
     assertThat(body(run, "undo")).isEqualTo("{\"n\":1,\"r\":9}");
@@ -228,7 +229,8 @@ final class CompensationRulesTest extends MachineTest {
                     """
                     {steps: [{name: 'm', type: 'map', items: 'items', on_item_failure: 'collect', steps: [
                        {name: 'a', type: 'http', compensate: 'undo'}]}, {name: 'z', type: 'fail', error: 'end'}],
-                     handlers: [{name: 'undo', type: 'http'}]}"""))
+                     handlers: [{name: 'undo', type: 'http'}]}\
+                    """))
             .start("{\"items\":[{\"n\":1}]}");
     run.answer("a", RunWorld.noAnswer(Answer.Kind.NETWORK, 0));
     assertThat(body(run, "undo")).isEqualTo("{\"n\":1}");
